@@ -1,6 +1,9 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Task } from '#core';
-import { chain, EngineWorld, settle, type WorldOptions } from '#testing';
+import type { AttemptOutput } from '#ports';
+import { chain, EngineWorld, FakeEntropy, PLAIN_TOKENS, settle } from '#testing';
+import type { WorldOptions } from '#testing';
 import type { PollAnswer, PollOrder, WorkItem } from './work-desk.js';
 import { stopWorlds, world } from './worlds-spec.js';
 
@@ -124,6 +127,18 @@ describe('a poll', () => {
     expect(again.claim).toEqual(item.claim);
   });
 
+  it('gives no more of its items again than it asks for, and looks no further', async () => {
+    const made = await gateway();
+    for (let n = 0; n < 120; n += 1) await made.submit(chain(['a']));
+    await settle();
+    const first = await polled(made, { pollId: 'p1', max: 100 }).answer;
+    const second = await polled(made, { pollId: 'p2', max: 100 }).answer;
+    expect(first.items.length + second.items.length).toBe(120);
+    const findHeld = jest.spyOn(made.store, 'findHeld');
+    const again = await polled(made, { pollId: 'p1', max: 1 }).answer;
+    expect([again.items.length, findHeld.mock.calls.length]).toEqual([1, 1]);
+  });
+
   it('ends an older one of the same worker and modules', async () => {
     const made = await gateway();
     const older = polled(made);
@@ -217,6 +232,40 @@ describe('a claim', () => {
       kind: 'differs',
     });
     expect(await desk.heartbeat([{ claim }])).toEqual([{ state: 'ended' }]);
+  });
+
+  it('has the hash of its outcome under a key that no document has', async () => {
+    const made = await gateway();
+    const { claim } = await taken(made);
+    const { desk } = made.engine;
+    const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+    const hashes = jest.spyOn(FakeEntropy.prototype, 'idOf').mockImplementation(hashOf);
+    await desk.report(claim, DONE);
+    const key = jest.spyOn(PLAIN_TOKENS, 'tokenOf').mockReturnValue('another');
+    expect(await desk.report(claim, DONE)).toEqual({ kind: 'differs' });
+    key.mockRestore();
+    expect(await desk.report(claim, DONE)).toMatchObject({ kind: 'taken', isReplayed: true });
+    hashes.mockRestore();
+  });
+
+  it('has its lines kept once, those too that come late, and its output ends with it', async () => {
+    const output = { append: jest.fn(() => false), progress: jest.fn(), end: jest.fn() };
+    const made = await gateway({ output: output satisfies AttemptOutput });
+    const { claim } = await taken(made);
+    const { desk } = made.engine;
+    const line = { lines: [{ message: 'late', agoMs: 1_000 }], dropped: 2 };
+    await made.clock.advance(16_000);
+    await fetched(made, { worker: 'w2' });
+    for (let n = 0; n < 2; n += 1) {
+      await desk.say(claim, line);
+      expect(await desk.report(claim, DONE)).toMatchObject({ kind: 'late' });
+    }
+    const attempt = { step: 'a', run: 'a', direction: 'normal', attempt: 1 };
+    const at = made.clock.now() - 1_000;
+    expect(output.append.mock.calls).toEqual([
+      [expect.objectContaining(attempt), [{ message: 'late', at }], 2],
+    ]);
+    expect(output.end).toHaveBeenCalledWith(expect.objectContaining(attempt));
   });
 
   it('is told once to stop, and ends then, before its step is undone', async () => {

@@ -34,8 +34,8 @@ export interface WorkDesk {
   /** Renews claims. One answer for each, in their order. */
   heartbeat(beats: readonly Heartbeat[]): Promise<readonly HeartbeatAnswer[]>;
   /**
-   * Keeps what the attempt of a claim says, while the worker has it. Resolves to whether some of
-   * its lines are missing by now. Never rejects.
+   * Keeps what the attempt of a claim says; of one that the worker has lost, its lines, unless the
+   * task has secrets. Resolves to whether some of its lines are missing by now. Never rejects.
    */
   say(claim: WorkClaim, words: AttemptWords): Promise<boolean>;
   /** Takes the outcome of a claim; `next` asks for further items, without a wait. */
@@ -120,6 +120,8 @@ export interface WorkClaim {
   /** Place of the step in the task. */
   readonly place: number;
   readonly direction: WorkDirection;
+  /** 1 for the first. */
+  readonly attempt: number;
   /** The fencing token. */
   readonly token: number;
   readonly worker: string;

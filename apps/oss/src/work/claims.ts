@@ -11,6 +11,7 @@ type Written = readonly [
   taskId: string,
   place: number,
   direction: 'n' | 'r',
+  attempt: number,
   token: number,
   worker: string,
   module: string,
@@ -26,10 +27,10 @@ export class ClaimTexts {
 
   /** The text of a claim, for a caller. */
   write(claim: WorkClaim, principal: Principal): string {
-    const { command, direction, module, place, taskId, token, worker } = claim;
+    const { attempt, command, direction, module, place, taskId, token, worker } = claim;
     const half = direction === 'rollback' ? 'r' : 'n';
     const mark = markOf(principal);
-    const written: Written = [mark, taskId, place, half, token, worker, module, command];
+    const written: Written = [mark, taskId, place, half, attempt, token, worker, module, command];
     return this.texts.sign(JSON.stringify(written));
   }
 
@@ -41,11 +42,11 @@ export class ClaimTexts {
     const content = this.texts.read(text);
     if (content === null) throw wrongClaim();
     const written = readStoredJson(content, 'a claim') as Written;
-    const [mark, taskId, place, half, token, worker, module, command] = written;
+    const [mark, taskId, place, half, attempt, token, worker, module, command] = written;
     if (mark !== markOf(principal)) throw forbidden(principal, 'was not given this claim');
     expectServes(principal, [module]);
     const direction = half === 'r' ? 'rollback' : 'normal';
-    return { taskId, place, direction, token, worker, module, command };
+    return { taskId, place, direction, attempt, token, worker, module, command };
   }
 }
 

@@ -27,7 +27,7 @@ afterAll(() => guarded.gateway.close());
 function claimFor({ authorization = '' }: Record<string, string>, module = 'm'): string {
   const keyId = authorization.split('_')[1] ?? null;
   const caller = { ...EVERYBODY, keyId };
-  const ref = { taskId: 'gone', place: 0, direction: 'normal', token: 1 } as const;
+  const ref = { taskId: 'gone', place: 0, direction: 'normal', attempt: 1, token: 1 } as const;
   const held = { ...ref, worker: 'w/1', module, command: 'a' };
   return new ClaimTexts(guarded.gateway.options.claimTexts).write(held, caller);
 }
