@@ -296,3 +296,52 @@ describe('a claim', () => {
     expect((await made.task(taskId)).runs[0]?.normal).toMatchObject({ state: 'queued', spent: 0 });
   });
 });
+
+describe('a worker', () => {
+  const secret = { make: { secrets: ['key'] } };
+  const MAKER = { worker: 'w1', modules: { m: secret }, slots: 3 };
+
+  function seenIn({ engine }: EngineWorld): ReturnType<typeof engine.seenExecutors> {
+    return engine.seenExecutors();
+  }
+
+  it('is seen as busy as it is, then silent for an hour, and not at all after that', async () => {
+    const made = await gateway();
+    await made.engine.desk.register({ ...MAKER, modules: { m: {} } });
+    await taken(made);
+    const heardAt = made.clock.now();
+    const worker = { instance: 'w1', busy: 1, slots: 3 };
+    expect(await seenIn(made)).toMatchObject([{ ...worker, silentSince: null }]);
+    await made.clock.advance(50_000);
+    const silent = { instance: 'w1', silentSince: heardAt };
+    expect(await seenIn(made)).toMatchObject([silent]);
+    await made.clock.advance(3_540_000);
+    expect(await seenIn(made)).toMatchObject([silent]);
+    await made.clock.advance(60_000);
+    expect(await seenIn(made)).toEqual([]);
+  });
+
+  it('that polls another gateway has there what it told the first one', async () => {
+    const made = await gateway();
+    await made.engine.desk.register(MAKER);
+    const { clock, store, transport } = made;
+    const other = await gateway({ clock, store, transport });
+    const { answer } = polled(other);
+    await clock.advance(20_000);
+    expect((await answer).items).toEqual([]);
+    const commands = ['make'];
+    expect(await seenIn(other)).toMatchObject([{ instance: 'w1', commands, slots: 3 }]);
+    expect(await other.engine.workers.roster.secretsOf('w1', 'm', 'make')).toEqual(['key']);
+  });
+
+  it('that only polls seals what an earlier one of its module has named as secret', async () => {
+    const made = await gateway();
+    await made.engine.desk.register(MAKER);
+    await made.engine.desk.goodBye('w1');
+    const { answer } = polled(made, { worker: 'w2' });
+    await made.clock.advance(20_000);
+    expect((await answer).items).toEqual([]);
+    expect(await made.engine.workers.roster.secretsOf('w2', 'm', 'make')).toEqual(['key']);
+    expect(await made.engine.workers.roster.secretsOf('w2', 'm', 'other')).toEqual([]);
+  });
+});

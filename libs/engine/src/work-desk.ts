@@ -40,7 +40,7 @@ export interface WorkDesk {
   say(claim: WorkClaim, words: AttemptWords): Promise<boolean>;
   /** Takes the outcome of a claim; `next` asks for further items, without a wait. */
   report(claim: WorkClaim, outcome: WorkOutcome, next?: NextPoll): Promise<ReportAnswer>;
-  /** Every worker that was heard of lately, one entry for each of its modules. */
+  /** Every worker that was heard of within an hour, one entry for each of its modules. */
   workers(): Promise<readonly WorkerStanding[]>;
   /** Ends all polls that wait; each gets an empty answer. Safe to call twice. */
   close(): Promise<void>;

@@ -62,6 +62,7 @@ export { checkLockEntry } from './process-form.js';
 export { Quarantine } from './quarantine.js';
 export { storedUnder } from './record-form.js';
 export { placeIn, type RecordIndex, recordKind, type RecordKind } from './record-kind.js';
+export { SERVED, servedAsExecutor, type ServedRecord, servedWith } from './record-kinds/served.js';
 export { COMMAND, commandId, type CommandRecord } from './record-kinds/command.js';
 export { type Deliveries, DELIVERY, type DeliveryRecord } from './record-kinds/delivery.js';
 export { DRILL, type DrillRecord } from './record-kinds/drill.js';

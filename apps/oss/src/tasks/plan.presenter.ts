@@ -1,6 +1,7 @@
 import type { Task } from '#core';
 import { runIdOf, stepAt } from '#core/scopes';
-import type { ExecutorRecord } from '#ports';
+import type { SeenExecutor } from '#engine';
+import { mayHave } from '#ports';
 import type { CommonParts, ExecutorParts } from '../options.js';
 import type { FamilyStep, FamilyUndo } from './family-plan.js';
 import { UndoParameters } from './undo-parameters.js';
@@ -42,11 +43,12 @@ export function presentPlace({ place, task }: FamilyStep): PublicPlace {
 
 function presentUndo(
   { task, undo }: FamilyUndo,
-  records: readonly ExecutorRecord[],
+  records: readonly SeenExecutor[],
 ): Omit<PublicUndo, 'parameters' | 'unresolved'> {
   const { command, module } = undo.action;
   const served = records.some((record) => {
-    return record.module === module && record.commands.includes(command);
+    const isSilent = record.worker === true && record.silentSince !== null;
+    return record.module === module && !isSilent && mayHave(record, command);
   });
   return { ...presentPlace({ task, place: undo.place }), module, command, served };
 }

@@ -1,5 +1,5 @@
 import { type JsonObject, listNames } from '#core';
-import { hasCommand } from '../executors/has-command.js';
+import { mayHave } from '#ports';
 import { ago, type Cause, CHECK_BROKER, moment } from './cause.js';
 import { type NextStep, type Situation, WAIT } from './cause.js';
 import { rollbacks } from './rollback-steps.js';
@@ -28,7 +28,7 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
     const start = { action: 'start_executor', label: `Start an executor of ${module}` };
     return [{ code: 'MODULE_NOT_SERVED', message, since, evidence, next: [start, ...back] }];
   }
-  if (!serving.some((record) => hasCommand(record, command))) {
+  if (!serving.some((record) => mayHave(record, command))) {
     const versions = [...new Set(serving.map(({ version }) => version))];
     const commands = [...new Set(serving.flatMap((record) => record.commands))].toSorted();
     const has = isSeen && commands.length > 0 ? `; it has ${listNames(commands)}` : '';
@@ -110,7 +110,9 @@ function barredCause(
   // An executor with nothing to do renews its subscription every few seconds.
   const isNew = now - (run.orderAt ?? 0) <= ON_ITS_WAY_MS;
   // For workers a gateway subscribes, and only while some of them wait.
-  const hasWorkers = executors.some((record) => record.module === module && record.worker === true);
+  const hasWorkers = executors.some(({ module: of, silentSince, worker }) => {
+    return of === module && worker === true && silentSince === null;
+  });
   if (receivers.get(module) !== 0 || isNew || hasWorkers) return null;
   const message =
     `${waited}: the executors of ${module} live, and none is subscribed to its queue. ` +
