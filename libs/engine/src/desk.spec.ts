@@ -154,6 +154,23 @@ describe('a poll', () => {
     expect(await answer).toEqual({ items: [], isDraining: false });
   });
 
+  it('waits for a store that is away, and is not failed', async () => {
+    const made = await gateway();
+    const task = await made.submit(chain(['a']));
+    made.store.down = true;
+    await expect(polled(made, { waitMs: 0 }).answer).rejects.toThrow();
+    const short = polled(made, { worker: 'w2', waitMs: 3_000 });
+    const { answer } = polled(made);
+    await settle();
+    expect(made.engine.desk.parked).toBe(2);
+    await made.clock.advance(4_000);
+    expect(await short.answer).toEqual({ items: [], isDraining: false });
+    made.store.down = false;
+    await made.clock.advance(2_000);
+    expect((await answer).items).toMatchObject([{ taskId: task.plan.taskId }]);
+    expect(made.engine.desk.parked).toBe(0);
+  });
+
   it('gets nothing while its worker drains', async () => {
     const made = await gateway();
     const { answer } = polled(made);
