@@ -51,6 +51,8 @@ function revive(
   const run = change.run(ref);
   const expired = run?.expired ?? null;
   if (run === null || expired?.token !== token || expired.isHandedBack) return;
+  // Called off meanwhile, it would be done on a way back that does not undo it.
+  if (run.state !== 'queued' && run.state !== 'waiting') return;
   const next = change.edit(ref, takeUp(change, ref, run), 'running');
   Object.assign(next, expired.counted);
   next.startedAt ??= change.now;
