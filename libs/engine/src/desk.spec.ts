@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Task } from '#core';
 import type { AttemptOutput } from '#ports';
-import { chain, EngineWorld, FakeEntropy, PLAIN_TOKENS, settle } from '#testing';
+import { chain, EngineWorld, FakeEntropy, PLAIN_TOKENS, PlainSecrets, settle } from '#testing';
 import type { WorldOptions } from '#testing';
 import type { PollAnswer, PollOrder, WorkItem } from './work-desk.js';
 import { stopWorlds, world } from './worlds-spec.js';
@@ -315,7 +315,7 @@ describe('a claim', () => {
 });
 
 describe('a worker', () => {
-  const secret = { make: { secrets: ['key'] } };
+  const secret = { a: { secrets: ['key'] } };
   const MAKER = { worker: 'w1', modules: { m: secret }, slots: 3 };
 
   function seenIn({ engine }: EngineWorld): ReturnType<typeof engine.seenExecutors> {
@@ -338,27 +338,51 @@ describe('a worker', () => {
     expect(await seenIn(made)).toEqual([]);
   });
 
+  /** Whether what a worker makes is sealed where it says so here, of the command `a`. */
+  async function isSealedBy(made: EngineWorld, worker: string): Promise<boolean> {
+    const item = await taken(made, { worker });
+    const outcome = { kind: 'complete', output: { key: 'my-key' } } as const;
+    await made.engine.desk.report(item.claim, outcome);
+    return (await made.task(item.taskId)).runs[0]?.normal.output?.['key'] !== 'my-key';
+  }
+
   it('that polls another gateway has there what it told the first one', async () => {
-    const made = await gateway();
+    const made = await gateway({ secrets: new PlainSecrets() });
     await made.engine.desk.register(MAKER);
     const { clock, store, transport } = made;
-    const other = await gateway({ clock, store, transport });
-    const { answer } = polled(other);
-    await clock.advance(20_000);
-    expect((await answer).items).toEqual([]);
-    const commands = ['make'];
-    expect(await seenIn(other)).toMatchObject([{ instance: 'w1', commands, slots: 3 }]);
-    expect(await other.engine.workers.roster.secretsOf('w1', 'm', 'make')).toEqual(['key']);
+    const other = await gateway({ clock, store, transport, secrets: new PlainSecrets() });
+    expect(await isSealedBy(other, 'w1')).toBe(true);
+    await clock.advance(10_000);
+    const told = { instance: 'w1', commands: ['a'], slots: 3 };
+    expect(await seenIn(other)).toMatchObject([told]);
   });
 
   it('that only polls seals what an earlier one of its module has named as secret', async () => {
-    const made = await gateway();
+    const made = await gateway({ secrets: new PlainSecrets() });
     await made.engine.desk.register(MAKER);
     await made.engine.desk.goodBye('w1');
-    const { answer } = polled(made, { worker: 'w2' });
-    await made.clock.advance(20_000);
-    expect((await answer).items).toEqual([]);
-    expect(await made.engine.workers.roster.secretsOf('w2', 'm', 'make')).toEqual(['key']);
-    expect(await made.engine.workers.roster.secretsOf('w2', 'm', 'other')).toEqual([]);
+    expect(await isSealedBy(made, 'w2')).toBe(true);
+  });
+
+  it('has its build kept with each attempt, and what this makes and removes outside', async () => {
+    const made = await gateway();
+    await made.engine.desk.register({ ...MAKER, build: 'shop@1' });
+    const item = await taken(made);
+    const made1 = [{ type: 'vm', id: 'i-1' }];
+    const outcome = { kind: 'complete', output: null, creates: made1, released: [] } as const;
+    await made.engine.desk.report(item.claim, outcome);
+    const other = await fetched(made, { build: 'shop@2' });
+    await made.clock.advance(16_000);
+    await fetched(made, { worker: 'w2' });
+    await made.engine.desk.report(other.claim, { ...outcome, released: made1 });
+    const entries = (await made.task(item.taskId)).journal.entries();
+    const kinds = ['started', 'succeeded', 'reported_late'];
+    expect(entries.filter(({ kind }) => kinds.includes(kind))).toMatchObject([
+      { kind: 'started', step: 'a', build: 'shop@1' },
+      { kind: 'succeeded', step: 'a', creates: made1 },
+      { kind: 'started', step: 'b', build: 'shop@2' },
+      { kind: 'started', step: 'b' },
+      { kind: 'reported_late', step: 'b', creates: made1, released: made1 },
+    ]);
   });
 });

@@ -176,7 +176,9 @@ export class Desk implements WorkDesk {
 
   private async pollOnce(order: PollOrder, closed: AbortSignalLike): Promise<PollAnswer> {
     const isDraining = await this.roster.polled(order);
-    const items = isDraining ? [] : await this.itemsFor(order, closed, order.pollId !== undefined);
+    const build = order.build ?? this.roster.buildOf(order.worker);
+    const built = build === undefined ? order : { ...order, build };
+    const items = isDraining ? [] : await this.itemsFor(built, closed, order.pollId !== undefined);
     this.roster.heard(order.worker);
     return { items, isDraining: this.roster.isDraining(order.worker) };
   }

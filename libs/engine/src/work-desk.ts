@@ -1,4 +1,4 @@
-import type { AttemptFailure, JsonObject, LostReason, TaskStatus } from '#core';
+import type { AttemptFailure, JournalEntry, JsonObject, LostReason, TaskStatus } from '#core';
 import type { AbortSignalLike, OutputLine, Progress } from '#ports';
 
 /**
@@ -201,7 +201,10 @@ export type HeartbeatAnswer =
 
 /** How an attempt ended, as a worker tells it. */
 export type WorkOutcome =
-  | { readonly kind: 'complete'; readonly output: JsonObject | null }
+  | ({ readonly kind: 'complete'; readonly output: JsonObject | null } & Pick<
+      JournalEntry,
+      'creates' | 'released'
+    >)
   | ({ readonly kind: 'fail' } & Omit<AttemptFailure, 'failure' | 'intended' | 'refused'> &
       Partial<Pick<AttemptFailure, 'failure' | 'refused'>>)
   | { readonly kind: 'again'; readonly afterMs: number; readonly message?: string }

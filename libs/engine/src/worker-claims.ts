@@ -62,7 +62,8 @@ export class WorkerClaims {
     const { state } = this.pieces;
     let isHeld = false;
     const { message, snapshot } = dispatch;
-    const worker = { lengthMs: order.leaseMs, poll: order.pollId ?? null };
+    const { build, leaseMs: lengthMs, pollId: poll = null } = order;
+    const worker = { lengthMs, poll, ...(build !== undefined && { build }) };
     const result = await state.writer.writeUnread(
       { taskId: message.taskId, snapshot },
       (task, moment) => {
@@ -255,7 +256,7 @@ type PlainOutcome = WorkerOutcome extends infer Each
 function plainOutcome(outcome: WorkOutcome): PlainOutcome {
   switch (outcome.kind) {
     case 'complete':
-      return { kind: 'succeeded', output: outcome.output };
+      return { ...outcome, kind: 'succeeded' };
     case 'fail':
       return { ...outcome, kind: 'failed', failure: outcome.failure ?? 'FAILED' };
     case 'again':

@@ -91,6 +91,11 @@ export class WorkerRoster {
     return this.known.get(worker)?.order ?? null;
   }
 
+  /** The build that a worker registered with; undefined: it named none. */
+  buildOf(worker: string): string | undefined {
+    return this.known.get(worker)?.registration.build;
+  }
+
   /** A worker was heard of. */
   heard(worker: string): void {
     const known = this.known.get(worker);

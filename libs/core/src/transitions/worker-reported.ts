@@ -37,7 +37,8 @@ export function workerReported(change: Change, event: WorkerReported): Verdict {
   }
   const late = lostReason(change, outcome);
   const message = `worker ${worker} told too late ${WORDS[outcome.kind]}`;
-  change.noteRun('reported_late', outcome, { actor: worker, message });
+  const { creates, released } = { creates: undefined, released: undefined, ...outcome };
+  change.noteRun('reported_late', outcome, { actor: worker, message, creates, released });
   change.requests.keep({ token, hash, status: change.status, late });
   return APPLIED;
 }
