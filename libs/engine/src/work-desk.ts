@@ -26,7 +26,8 @@ export interface WorkDesk {
   /**
    * Resolves with the first item and what else is ready then, or with no item once the wait is
    * over, the worker drains, a newer poll of the same worker and modules has come, or the desk
-   * closes. It waits for a store that is away; without a wait that is thrown. An abort of `closed` ends it at once: what it claimed is handed back.
+   * closes. It waits for a store that is away; without a wait that is thrown. An abort of `closed`
+   * ends it at once: what it claimed is handed back.
    */
   poll(order: PollOrder, closed: AbortSignalLike): Promise<PollAnswer>;
   /** The answer with these claims could not be written: nobody has them. Never throws. */

@@ -54,7 +54,7 @@ export function claimsIn(
   });
 }
 
-/** What the output of a claim's attempt is kept under; null: its step is not in the task any more. */
+/** The place of a claim's attempt; null: its step is not in the task any more. */
 export function attemptOf(task: Task, { attempt, direction, place, taskId }: WorkClaim) {
   const step = stepAt(task, place)?.name;
   if (step === undefined) return null;

@@ -215,7 +215,7 @@ export class WorkerClaims {
     return this.pieces.taker.contextOf(task, { ref: refOf(claim), shift });
   }
 
-  /** By a key that documents do not have: who reads one cannot try out what the outcome was. */
+  /** By a key that documents do not have: no reader of one can try out what the outcome was. */
   private hashOf({ direction, place, taskId, token }: WorkClaim, outcome: WorkOutcome): string {
     // No run has this id, so it is no token by which anything is completed.
     const ofClaim = { taskId, run: '', direction, attempt: token };

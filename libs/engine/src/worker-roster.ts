@@ -41,7 +41,7 @@ interface RosterParts {
 /** Knows which workers there are, and announces them to all processes. */
 export class WorkerRoster {
   private readonly known = new Map<string, KnownWorker>();
-  /** What was ever announced of a module; `at`: by the monotonic clock. */
+  /** All that was ever announced of a module; `at`: by the monotonic clock. */
   private readonly announced = new Map<string, { at: number; records: Promise<Announced> }>();
 
   constructor(private readonly parts: RosterParts) {}
@@ -285,7 +285,7 @@ export class WorkerRoster {
 
 type Announced = readonly Pick<ExecutorRecord, 'secrets'>[];
 
-/** What a worker told another gateway, or this process before it started; null: nothing. */
+/** The words of a worker to another gateway; null: it has said nothing. */
 function registrationIn(records: readonly ExecutorRecord[]): WorkerRegistration | null {
   const [first] = records;
   const isTold = records.some(({ commands }) => !commands.includes(ANY_COMMAND));

@@ -28,7 +28,7 @@ export class ServedModules {
     const next = servedWith(known.get(record.module), record);
     if (next === null) return;
     await this.#records.put(next, 'any');
-    // What another announcement has added meanwhile is stored by the next one.
+    // Anything that another announcement has added meanwhile is stored by the next one.
     known.set(next.module, next);
   }
 
@@ -66,7 +66,7 @@ export class ServedModules {
   }
 }
 
-/** The commands of a module that nobody has announced; that it may have any says less than names. */
+/** The commands of a module that nobody has announced. `ANY_COMMAND` says less than names. */
 function untold(
   { commands, module }: ServedRecord,
   announced: readonly ExecutorRecord[],

@@ -14,12 +14,6 @@ const { after, message: messageMax } = WORK_LIMITS;
 const RESOURCES_MAX = 20;
 const POLL = '`poll` is `{"max": ...}`: a whole number from 1 to 100.';
 
-/** Something that lives outside of Backstep. */
-export interface Resource {
-  readonly type: string;
-  readonly id: string;
-}
-
 /** The members that every outcome may have. */
 export class OutcomeRequest extends SaidRequest {
   @Described('Asks for further items, by the newest poll of the worker and without a wait.')
@@ -37,12 +31,12 @@ class WorkDoneRequest extends OutcomeRequest {
   @Described('What the action has made outside: kept with its attempt.')
   @MayBeAbsent()
   @IsResources('creates')
-  creates?: readonly Resource[];
+  creates?: readonly { readonly type: string; readonly id: string }[];
 
   @Described('What it has removed outside: kept with its attempt.')
   @MayBeAbsent()
   @IsResources('released')
-  released?: readonly Resource[];
+  released?: readonly { readonly type: string; readonly id: string }[];
 }
 
 const isId = fits(lineForm(1, 200));

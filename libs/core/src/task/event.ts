@@ -52,7 +52,7 @@ export interface WorkerReported extends MayHaveSecrets {
 export interface Succeeded extends Report, MayHaveSecrets {
   readonly kind: 'succeeded';
   readonly output: JsonObject | null;
-  /** What the command has made outside, and what it has removed; absent: its author does not say. */
+  /** Things that the command has made outside, or has removed; absent: its author says none. */
   readonly creates?: readonly Resource[] | undefined;
   readonly released?: readonly Resource[] | undefined;
 }
