@@ -161,7 +161,7 @@ export class StoredOutput {
     const first = outputPrefix({ ...this.attempt, attempt: 0 });
     const query = { isDescending: true, after: { id: `${newest}~` }, limit: PARTS_MAX } as const;
     const found = await this.records.list(query);
-    for (const id of found.map(OUTPUT.idOf)) {
+    for (const id of found.map((part) => OUTPUT.idOf(part))) {
       if (id > first) await this.records.remove(id, 'any');
     }
   }
