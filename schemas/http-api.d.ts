@@ -1057,15 +1057,17 @@ export interface HttpApi {
       /** The `claim` of the item. */
       readonly claim: string;
       /** Lines that the attempt wrote, the oldest first. The oldest beyond 64 KiB go. */
-      readonly log?: readonly (
+      readonly log?:
         | string
-        | {
-            readonly message: string;
-            readonly level?: 'debug' | 'info' | 'warn' | 'error';
-            /** How long before the request it was. */
-            readonly agoMs?: number;
-          }
-      )[];
+        | readonly (
+            | string
+            | {
+                readonly message: string;
+                readonly level?: 'debug' | 'info' | 'warn' | 'error';
+                /** How long before the request it was. */
+                readonly agoMs?: number;
+              }
+          )[];
       /** Lines that the worker left out itself since it sent some last. */
       readonly logDropped?: number;
       /** How far the attempt is, in the place of what it said before. */
@@ -1094,15 +1096,17 @@ export interface HttpApi {
   };
   readonly RenewClaim: {
     /** Lines that the attempt wrote, the oldest first. The oldest beyond 64 KiB go. */
-    readonly log?: readonly (
+    readonly log?:
       | string
-      | {
-          readonly message: string;
-          readonly level?: 'debug' | 'info' | 'warn' | 'error';
-          /** How long before the request it was. */
-          readonly agoMs?: number;
-        }
-    )[];
+      | readonly (
+          | string
+          | {
+              readonly message: string;
+              readonly level?: 'debug' | 'info' | 'warn' | 'error';
+              /** How long before the request it was. */
+              readonly agoMs?: number;
+            }
+        )[];
     /** Lines that the worker left out itself since it sent some last. */
     readonly logDropped?: number;
     /** How far the attempt is, in the place of what it said before. */
@@ -1128,16 +1132,28 @@ export interface HttpApi {
   readonly WorkDone: {
     /** Output of the step, an object. Default: none. */
     readonly output: JsonObject | null;
+    /** What the action has made outside: kept with its attempt. */
+    readonly creates?: readonly {
+      readonly type: string;
+      readonly id: string;
+    }[];
+    /** What it has removed outside: kept with its attempt. */
+    readonly released?: readonly {
+      readonly type: string;
+      readonly id: string;
+    }[];
     /** Lines that the attempt wrote, the oldest first. The oldest beyond 64 KiB go. */
-    readonly log?: readonly (
+    readonly log?:
       | string
-      | {
-          readonly message: string;
-          readonly level?: 'debug' | 'info' | 'warn' | 'error';
-          /** How long before the request it was. */
-          readonly agoMs?: number;
-        }
-    )[];
+      | readonly (
+          | string
+          | {
+              readonly message: string;
+              readonly level?: 'debug' | 'info' | 'warn' | 'error';
+              /** How long before the request it was. */
+              readonly agoMs?: number;
+            }
+        )[];
     /** Lines that the worker left out itself since it sent some last. */
     readonly logDropped?: number;
     /** How far the attempt is, in the place of what it said before. */
@@ -1161,15 +1177,17 @@ export interface HttpApi {
     /** The wait before the next attempt. Default: that of the flow. */
     readonly after?: string | number;
     /** Lines that the attempt wrote, the oldest first. The oldest beyond 64 KiB go. */
-    readonly log?: readonly (
+    readonly log?:
       | string
-      | {
-          readonly message: string;
-          readonly level?: 'debug' | 'info' | 'warn' | 'error';
-          /** How long before the request it was. */
-          readonly agoMs?: number;
-        }
-    )[];
+      | readonly (
+          | string
+          | {
+              readonly message: string;
+              readonly level?: 'debug' | 'info' | 'warn' | 'error';
+              /** How long before the request it was. */
+              readonly agoMs?: number;
+            }
+        )[];
     /** Lines that the worker left out itself since it sent some last. */
     readonly logDropped?: number;
     /** How far the attempt is, in the place of what it said before. */
@@ -1187,15 +1205,17 @@ export interface HttpApi {
     /** When to look again. */
     readonly after: string | number;
     /** Lines that the attempt wrote, the oldest first. The oldest beyond 64 KiB go. */
-    readonly log?: readonly (
+    readonly log?:
       | string
-      | {
-          readonly message: string;
-          readonly level?: 'debug' | 'info' | 'warn' | 'error';
-          /** How long before the request it was. */
-          readonly agoMs?: number;
-        }
-    )[];
+      | readonly (
+          | string
+          | {
+              readonly message: string;
+              readonly level?: 'debug' | 'info' | 'warn' | 'error';
+              /** How long before the request it was. */
+              readonly agoMs?: number;
+            }
+        )[];
     /** Lines that the worker left out itself since it sent some last. */
     readonly logDropped?: number;
     /** How far the attempt is, in the place of what it said before. */
@@ -1213,15 +1233,17 @@ export interface HttpApi {
     /** How long to wait for the completion. Default: while there is time for the action. */
     readonly timeout?: string | number;
     /** Lines that the attempt wrote, the oldest first. The oldest beyond 64 KiB go. */
-    readonly log?: readonly (
+    readonly log?:
       | string
-      | {
-          readonly message: string;
-          readonly level?: 'debug' | 'info' | 'warn' | 'error';
-          /** How long before the request it was. */
-          readonly agoMs?: number;
-        }
-    )[];
+      | readonly (
+          | string
+          | {
+              readonly message: string;
+              readonly level?: 'debug' | 'info' | 'warn' | 'error';
+              /** How long before the request it was. */
+              readonly agoMs?: number;
+            }
+        )[];
     /** Lines that the worker left out itself since it sent some last. */
     readonly logDropped?: number;
     /** How far the attempt is, in the place of what it said before. */
@@ -1239,15 +1261,17 @@ export interface HttpApi {
     /** Why it is handed back, in 1 to 1000 characters. */
     readonly reason?: string;
     /** Lines that the attempt wrote, the oldest first. The oldest beyond 64 KiB go. */
-    readonly log?: readonly (
+    readonly log?:
       | string
-      | {
-          readonly message: string;
-          readonly level?: 'debug' | 'info' | 'warn' | 'error';
-          /** How long before the request it was. */
-          readonly agoMs?: number;
-        }
-    )[];
+      | readonly (
+          | string
+          | {
+              readonly message: string;
+              readonly level?: 'debug' | 'info' | 'warn' | 'error';
+              /** How long before the request it was. */
+              readonly agoMs?: number;
+            }
+        )[];
     /** Lines that the worker left out itself since it sent some last. */
     readonly logDropped?: number;
     /** How far the attempt is, in the place of what it said before. */
@@ -2655,6 +2679,18 @@ export interface HttpApi {
     readonly intended?: true;
     /** It had no effect: refused before its command was entered, or given up. */
     readonly refused?: true;
+    /** Of a start by a worker: the build of its code. */
+    readonly build?: string;
+    /** Of an outcome of a worker: what its command has made. */
+    readonly creates?: readonly {
+      readonly type: string;
+      readonly id: string;
+    }[];
+    /** Of an outcome of a worker: what its command has removed. */
+    readonly released?: readonly {
+      readonly type: string;
+      readonly id: string;
+    }[];
     /** A skip that counts as done what asks people, without their yes. */
     readonly unapproved?: true;
   };

@@ -1,6 +1,7 @@
 import { type ActionRef, type EventOf, questionOf, type Task, type TaskEvent } from '#core';
+import type { WorkerOutcome } from '#core';
 import { nextAttempt, runOf } from '#core/scopes';
-import { LEFT_TO_OTHERS } from './small-flows.js';
+import { LEFT_TO_OTHERS, OF_WORKERS } from './small-flows.js';
 
 const NOBODYS_TOKEN = 999;
 const FAILURE = { failure: 'FAILED', message: 'no' } as const;
@@ -9,7 +10,11 @@ const PERSON = { actor: 'p', reason: 'r' } as const;
 /** Everything that may happen to a task now, one event of each kind that makes a difference. */
 export function eventsFor(task: Task): readonly TaskEvent[] {
   return [
-    ...actionsOf(task).flatMap((ref) => [...claimsOf(task, ref), ...reportsOf(task, ref)]),
+    ...actionsOf(task).flatMap((ref) => [
+      ...claimsOf(task, ref),
+      ...reportsOf(task, ref),
+      ...workersEvents(task, ref),
+    ]),
     ...answersTo(task),
     ...completionsOf(task),
     ...looksAt(task),
@@ -44,7 +49,9 @@ export function actionsOf({ runs }: Task): readonly ActionRef[] {
 function claimsOf(task: Task, ref: ActionRef): readonly TaskEvent[] {
   const run = runOf(task, ref);
   const attempt = run === null ? 1 : nextAttempt(run);
-  const claim = { kind: 'claimed', ...ref, owner: 'e' } as const;
+  const worker = { lengthMs: 30_000, poll: null };
+  const isWorkers = task.plan.flow === OF_WORKERS;
+  const claim = { kind: 'claimed', ...ref, owner: 'e', ...(isWorkers && { worker }) } as const;
   const late = { ...claim, attempt: attempt + 1 };
   return run?.state === 'queued' ? [{ ...claim, attempt }, late] : [{ ...claim, attempt }];
 }
@@ -99,6 +106,26 @@ function leftOf({ plan }: Task, report: ActionRef & { token: number }): readonly
     { kind: 'completes_later', ...report, timeoutMs: 2_000 },
     { kind: 'handed_back', ...report, message: 'it is away', wait },
   ];
+}
+
+/** A worker renews its claim, or tells an outcome: of the claim it has, of the last, of none. */
+function workersEvents(task: Task, ref: ActionRef): readonly TaskEvent[] {
+  if (task.plan.flow !== OF_WORKERS) return [];
+  const run = runOf(task, ref);
+  const held = [run?.lease?.token ?? run?.expired?.token, task.reports.at(-1)?.token];
+  const tokens = new Set([NOBODYS_TOKEN, ...held.filter((token) => token !== undefined)]);
+  return [...tokens].flatMap((token): TaskEvent[] => {
+    const report = { ...ref, token };
+    const outcomes = [
+      ...endsOf(report),
+      ...reportKinds(report),
+      { kind: 'completes_later', ...report, timeoutMs: 2_000 },
+    ].filter(({ kind }) => kind !== 'timed_out') as readonly WorkerOutcome[];
+    const told = outcomes.map((outcome, nth): TaskEvent => {
+      return { kind: 'worker_reported', worker: 'e', hash: `${nth}`, outcome };
+    });
+    return [{ kind: 'renewed', ...report }, ...told];
+  });
 }
 
 function reportKinds(report: ActionRef & { token: number }): readonly TaskEvent[] {

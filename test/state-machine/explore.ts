@@ -177,11 +177,25 @@ function coarseKeyOf({ now, task }: Place): string {
   return [...parts.toSorted(), ...rest].join();
 }
 
+/** Besides that, how far a worker's claim is, or whether one ended that still counts. */
+function claimsKeyOf(place: Place): string {
+  const claims = place.task.runs.map(({ normal, rollback }) => {
+    return `${claimPartsOf(normal)} ${claimPartsOf(rollback)}`;
+  });
+  return [coarseKeyOf(place), ...claims].join();
+}
+
+function claimPartsOf(run: ActionRun | null): string {
+  const { expired, lease } = run ?? {};
+  return `${lease?.terms?.isHeld} ${lease?.terms?.isCancelled} ${expired?.isHandedBack}`;
+}
+
 /** The keys that tell states apart, by how fine they are. */
 const KEYS: Readonly<Record<SmallFlow['grain'], (place: Place) => string>> = {
   fine: keyOf,
   plain: plainKeyOf,
   coarse: coarseKeyOf,
+  claims: claimsKeyOf,
 };
 
 function isPast(at: number | null, now: number): boolean | null {

@@ -28,9 +28,9 @@ export class Observed {
   look({ before, decision, event }: Happened): void {
     const { kind } = event;
     this.add(['task', kind, statusName(before.status)], taskResult(decision));
-    const isAboutOne = 'direction' in event;
-    if (isAboutOne) {
-      this.add([event.direction, kind, columnOf(before, event)], actionResult(decision, event));
+    const about = event.kind === 'worker_reported' ? event.outcome : event;
+    if ('direction' in about) {
+      this.add([about.direction, kind, columnOf(before, about)], actionResult(decision, about));
       return;
     }
     // Whether a person may act depends on the task, not on what becomes of an action.

@@ -30,13 +30,17 @@ export interface SmallFlow {
   /**
    * The grain at which tasks are told apart. `fine`: everything that decides. `plain`: the same
    * where each action is tried once, with one look at whether any wait is over.
-   * `coarse`: the states of actions in any order, where all else would be too many.
+   * `coarse`: the states of actions in any order, where all else would be too many. `claims`: the
+   * same, with how the claims of workers stand.
    */
-  readonly grain: 'fine' | 'plain' | 'coarse';
+  readonly grain: 'fine' | 'plain' | 'coarse' | 'claims';
 }
 
 /** Name of the flow whose step may be left to another system; no other is, to bound states. */
 export const LEFT_TO_OTHERS = 'left-to-others';
+
+/** Name of the flow whose actions workers claim. */
+export const OF_WORKERS = 'of-workers';
 
 /** Properties of a flow besides its steps. */
 interface Grained {
@@ -69,6 +73,10 @@ export const SMALL_FLOWS: readonly SmallFlow[] = [
   flow([{ name: 'a', needs: [], normal: RESTARTED, rollback: RESTARTED }], {
     name: LEFT_TO_OTHERS,
     grain: 'coarse',
+  }),
+  flow([{ name: 'a', needs: [], normal: NEVER_TWICE, rollback: RESTARTED }], {
+    name: OF_WORKERS,
+    grain: 'claims',
   }),
   // In a row: what is undone waits for its turn, and a rollback that fails stops the next.
   flow(

@@ -122,7 +122,11 @@ function addMetrics(
   const wanted = new WantedModules(() => flows.list());
   queues.watch(() => wanted.list());
   metrics.dropFlows((name) => flows.isRetired(name));
-  const seen = (): ReturnType<typeof engine.seenExecutors> => engine.seenExecutors();
+  const seen = async (): ReturnType<typeof engine.seenExecutors> => {
+    const all = await engine.seenExecutors();
+    // People are told of a silent worker for long, and it serves nothing.
+    return all.filter(({ silentSince, worker }) => worker !== true || silentSince === null);
+  };
   addExecutorMetrics(metrics.registry, { clock, seen, wanted });
   addAwaitedMetrics(metrics.registry, () => engine.governance.awaitedCommands());
   addWaitingMetrics(metrics.registry, { clock, store });

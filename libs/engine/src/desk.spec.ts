@@ -1,6 +1,9 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Task } from '#core';
-import { chain, EngineWorld, settle, type WorldOptions } from '#testing';
+import type { AttemptOutput } from '#ports';
+import { chain, EngineWorld, FakeEntropy, PLAIN_TOKENS, PlainSecrets, settle } from '#testing';
+import type { WorldOptions } from '#testing';
 import type { PollAnswer, PollOrder, WorkItem } from './work-desk.js';
 import { stopWorlds, world } from './worlds-spec.js';
 
@@ -124,6 +127,18 @@ describe('a poll', () => {
     expect(again.claim).toEqual(item.claim);
   });
 
+  it('gives no more of its items again than it asks for, and looks no further', async () => {
+    const made = await gateway();
+    for (let n = 0; n < 120; n += 1) await made.submit(chain(['a']));
+    await settle();
+    const first = await polled(made, { pollId: 'p1', max: 100 }).answer;
+    const second = await polled(made, { pollId: 'p2', max: 100 }).answer;
+    expect(first.items.length + second.items.length).toBe(120);
+    const findHeld = jest.spyOn(made.store, 'findHeld');
+    const again = await polled(made, { pollId: 'p1', max: 1 }).answer;
+    expect([again.items.length, findHeld.mock.calls.length]).toEqual([1, 1]);
+  });
+
   it('ends an older one of the same worker and modules', async () => {
     const made = await gateway();
     const older = polled(made);
@@ -137,6 +152,23 @@ describe('a poll', () => {
     const { answer } = polled(made);
     await made.clock.advance(20_000);
     expect(await answer).toEqual({ items: [], isDraining: false });
+  });
+
+  it('waits for a store that is away, and is not failed', async () => {
+    const made = await gateway();
+    const task = await made.submit(chain(['a']));
+    made.store.down = true;
+    await expect(polled(made, { waitMs: 0 }).answer).rejects.toThrow();
+    const short = polled(made, { worker: 'w2', waitMs: 3_000 });
+    const { answer } = polled(made);
+    await settle();
+    expect(made.engine.desk.parked).toBe(2);
+    await made.clock.advance(4_000);
+    expect(await short.answer).toEqual({ items: [], isDraining: false });
+    made.store.down = false;
+    await made.clock.advance(2_000);
+    expect((await answer).items).toMatchObject([{ taskId: task.plan.taskId }]);
+    expect(made.engine.desk.parked).toBe(0);
   });
 
   it('gets nothing while its worker drains', async () => {
@@ -219,6 +251,40 @@ describe('a claim', () => {
     expect(await desk.heartbeat([{ claim }])).toEqual([{ state: 'ended' }]);
   });
 
+  it('has the hash of its outcome under a key that no document has', async () => {
+    const made = await gateway();
+    const { claim } = await taken(made);
+    const { desk } = made.engine;
+    const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+    const hashes = jest.spyOn(FakeEntropy.prototype, 'idOf').mockImplementation(hashOf);
+    await desk.report(claim, DONE);
+    const key = jest.spyOn(PLAIN_TOKENS, 'tokenOf').mockReturnValue('another');
+    expect(await desk.report(claim, DONE)).toEqual({ kind: 'differs' });
+    key.mockRestore();
+    expect(await desk.report(claim, DONE)).toMatchObject({ kind: 'taken', isReplayed: true });
+    hashes.mockRestore();
+  });
+
+  it('has its lines kept once, those too that come late, and its output ends with it', async () => {
+    const output = { append: jest.fn(() => false), progress: jest.fn(), end: jest.fn() };
+    const made = await gateway({ output: output satisfies AttemptOutput });
+    const { claim } = await taken(made);
+    const { desk } = made.engine;
+    const line = { lines: [{ message: 'late', agoMs: 1_000 }], dropped: 2 };
+    await made.clock.advance(16_000);
+    await fetched(made, { worker: 'w2' });
+    for (let n = 0; n < 2; n += 1) {
+      await desk.say(claim, line);
+      expect(await desk.report(claim, DONE)).toMatchObject({ kind: 'late' });
+    }
+    const attempt = { step: 'a', run: 'a', direction: 'normal', attempt: 1 };
+    const at = made.clock.now() - 1_000;
+    expect(output.append.mock.calls).toEqual([
+      [expect.objectContaining(attempt), [{ message: 'late', at }], 2],
+    ]);
+    expect(output.end).toHaveBeenCalledWith(expect.objectContaining(attempt));
+  });
+
   it('is told once to stop, and ends then, before its step is undone', async () => {
     const made = await gateway();
     const { claim, taskId } = await taken(made);
@@ -245,5 +311,78 @@ describe('a claim', () => {
     await fetched(made, { worker: 'w2' });
     await made.engine.desk.goodBye('w2');
     expect((await made.task(taskId)).runs[0]?.normal).toMatchObject({ state: 'queued', spent: 0 });
+  });
+});
+
+describe('a worker', () => {
+  const secret = { a: { secrets: ['key'] } };
+  const MAKER = { worker: 'w1', modules: { m: secret }, slots: 3 };
+
+  function seenIn({ engine }: EngineWorld): ReturnType<typeof engine.seenExecutors> {
+    return engine.seenExecutors();
+  }
+
+  it('is seen as busy as it is, then silent for an hour, and not at all after that', async () => {
+    const made = await gateway();
+    await made.engine.desk.register({ ...MAKER, modules: { m: {} } });
+    await taken(made);
+    const heardAt = made.clock.now();
+    const worker = { instance: 'w1', busy: 1, slots: 3 };
+    expect(await seenIn(made)).toMatchObject([{ ...worker, silentSince: null }]);
+    await made.clock.advance(50_000);
+    const silent = { instance: 'w1', silentSince: heardAt };
+    expect(await seenIn(made)).toMatchObject([silent]);
+    await made.clock.advance(3_540_000);
+    expect(await seenIn(made)).toMatchObject([silent]);
+    await made.clock.advance(60_000);
+    expect(await seenIn(made)).toEqual([]);
+  });
+
+  /** Whether what a worker makes is sealed where it says so here, of the command `a`. */
+  async function isSealedBy(made: EngineWorld, worker: string): Promise<boolean> {
+    const item = await taken(made, { worker });
+    const outcome = { kind: 'complete', output: { key: 'my-key' } } as const;
+    await made.engine.desk.report(item.claim, outcome);
+    return (await made.task(item.taskId)).runs[0]?.normal.output?.['key'] !== 'my-key';
+  }
+
+  it('that polls another gateway has there what it told the first one', async () => {
+    const made = await gateway({ secrets: new PlainSecrets() });
+    await made.engine.desk.register(MAKER);
+    const { clock, store, transport } = made;
+    const other = await gateway({ clock, store, transport, secrets: new PlainSecrets() });
+    expect(await isSealedBy(other, 'w1')).toBe(true);
+    await clock.advance(10_000);
+    const told = { instance: 'w1', commands: ['a'], slots: 3 };
+    expect(await seenIn(other)).toMatchObject([told]);
+  });
+
+  it('that only polls seals what an earlier one of its module has named as secret', async () => {
+    const made = await gateway({ secrets: new PlainSecrets() });
+    await made.engine.desk.register(MAKER);
+    await made.engine.desk.goodBye('w1');
+    expect(await isSealedBy(made, 'w2')).toBe(true);
+  });
+
+  it('has its build kept with each attempt, and what this makes and removes outside', async () => {
+    const made = await gateway();
+    await made.engine.desk.register({ ...MAKER, build: 'shop@1' });
+    const item = await taken(made);
+    const made1 = [{ type: 'vm', id: 'i-1' }];
+    const outcome = { kind: 'complete', output: null, creates: made1, released: [] } as const;
+    await made.engine.desk.report(item.claim, outcome);
+    const other = await fetched(made, { build: 'shop@2' });
+    await made.clock.advance(16_000);
+    await fetched(made, { worker: 'w2' });
+    await made.engine.desk.report(other.claim, { ...outcome, released: made1 });
+    const entries = (await made.task(item.taskId)).journal.entries();
+    const kinds = ['started', 'succeeded', 'reported_late'];
+    expect(entries.filter(({ kind }) => kinds.includes(kind))).toMatchObject([
+      { kind: 'started', step: 'a', build: 'shop@1' },
+      { kind: 'succeeded', step: 'a', creates: made1 },
+      { kind: 'started', step: 'b', build: 'shop@2' },
+      { kind: 'started', step: 'b' },
+      { kind: 'reported_late', step: 'b', creates: made1, released: made1 },
+    ]);
   });
 });

@@ -37,6 +37,9 @@ const HEARTBEAT_MS = 10_000;
 /** How long a poll without a wait gives a broker to send what is ready, in milliseconds. */
 const READY_MS = 25;
 
+/** How often a poll looks whether the store answers again, in milliseconds. */
+const AWAY_RETRY_MS = 1_000;
+
 /** Why claims of a worker are handed back that has said good-bye. */
 const STOPPED = 'the worker has stopped';
 
@@ -60,6 +63,8 @@ export class Desk implements WorkDesk {
   private readonly writes: WorkerClaims;
   private readonly madeAt: number;
   private isClosed = false;
+  /** Polls that wait for the store to answer again. */
+  private heldOn = 0;
 
   constructor(
     private readonly parts: EngineParts,
@@ -77,7 +82,7 @@ export class Desk implements WorkDesk {
   }
 
   get parked(): number {
-    return this.line.size;
+    return this.line.size + this.heldOn;
   }
 
   async register(registration: WorkerRegistration): Promise<WorkerTerms> {
@@ -99,10 +104,18 @@ export class Desk implements WorkDesk {
   }
 
   async poll(order: PollOrder, closed: AbortSignalLike): Promise<PollAnswer> {
-    const isDraining = await this.roster.polled(order);
-    const items = isDraining ? [] : await this.itemsFor(order, closed, order.pollId !== undefined);
-    this.roster.heard(order.worker);
-    return { items, isDraining: this.roster.isDraining(order.worker) };
+    const until = this.parts.clock.monotonic() + order.waitMs;
+    for (let left = order.waitMs; ;) {
+      try {
+        return await this.pollOnce({ ...order, waitMs: left }, closed);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable) || order.waitMs === 0) throw error;
+      }
+      left = until - this.parts.clock.monotonic();
+      if (left > 0) await this.holdOn(Math.min(left, AWAY_RETRY_MS), closed);
+      left = until - this.parts.clock.monotonic();
+      if (left <= 0 || closed.aborted || this.isClosed) return { items: [], isDraining: false };
+    }
   }
 
   async handBack(claims: readonly WorkClaim[]): Promise<void> {
@@ -152,6 +165,22 @@ export class Desk implements WorkDesk {
     for (const poll of this.line.all()) poll.end();
     for (const module of this.feeds.keys()) this.line.letGo(module);
     await Promise.all([...this.feeds.values()].map((feed) => feed.end()));
+  }
+
+  /** Without the store nothing can be claimed: the poll waits all the same. */
+  private async holdOn(ms: number, closed: AbortSignalLike): Promise<void> {
+    this.heldOn += 1;
+    await this.parts.clock.sleep(ms, closed);
+    this.heldOn -= 1;
+  }
+
+  private async pollOnce(order: PollOrder, closed: AbortSignalLike): Promise<PollAnswer> {
+    const isDraining = await this.roster.polled(order);
+    const build = order.build ?? this.roster.buildOf(order.worker);
+    const built = build === undefined ? order : { ...order, build };
+    const items = isDraining ? [] : await this.itemsFor(built, closed, order.pollId !== undefined);
+    this.roster.heard(order.worker);
+    return { items, isDraining: this.roster.isDraining(order.worker) };
   }
 
   /** Further items for a worker whose outcome was taken; the same ones for a repetition. */

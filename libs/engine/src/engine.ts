@@ -89,7 +89,7 @@ export class Engine {
     this.directory = new ExecutorDirectory(this.parts, settings, state.slots);
     const { directory } = this;
     this.sessions = new SessionWatch(this.parts, settings, state.session);
-    const awaited = new AwaitedCommands({ ...this.parts, list: () => this.seenExecutors() });
+    const awaited = new AwaitedCommands({ ...this.parts, list: () => this.living() });
     const others = { awaited, watch: this.sessions };
     this.governance = new Governance(this.parts, settings, this.pieces, others);
     this.release = new SessionRelease({
@@ -179,11 +179,17 @@ export class Engine {
   }
 
   /**
-   * Executors of every module that were heard of lately. Where this process looks after sessions,
-   * those whose session is over are left out, and those that owe a renewal are silent. Throws
-   * `StoreUnavailable`.
+   * Executors and workers of every module that were heard of lately, and workers that have fallen
+   * silent within the last hour. Where this process looks after sessions, executors whose session
+   * is over are left out, and those that owe a renewal are silent. Throws `StoreUnavailable`.
    */
   async seenExecutors(): Promise<readonly SeenExecutor[]> {
+    const [living, silent] = await Promise.all([this.living(), this.workers.roster.silent()]);
+    return [...living, ...silent.map((record) => ({ ...record, silentSince: record.seenAt }))];
+  }
+
+  /** Those of `seenExecutors` that may still take actions. */
+  private async living(): Promise<readonly SeenExecutor[]> {
     const [records, standings] = await Promise.all([
       this.directory.listAll(),
       this.sessions.standings(),
@@ -192,7 +198,7 @@ export class Engine {
     return records.flatMap((record) => {
       const { isOver = false, silentMs = null } = standings.get(record.instance) ?? {};
       const silentSince = silentMs === null ? null : now - silentMs;
-      return isOver ? [] : [{ ...record, silentSince }];
+      return isOver ? [] : [{ ...this.workers.roster.current(record), silentSince }];
     });
   }
 

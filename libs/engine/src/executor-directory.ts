@@ -20,8 +20,8 @@ const SCHEMAS_MAX = 256 * 1024;
 /** An executor that was heard of lately. */
 export interface SeenExecutor extends ExecutorRecord {
   /**
-   * Since when its process has owed a renewal of its session, in milliseconds since 1970: it stands
-   * still, is cut off, or is gone. Null: it owes none.
+   * Since when its process has owed a renewal of its session, or nothing was heard of a worker, in
+   * milliseconds since 1970: it stands still, is cut off, or is gone. Null: it is not so.
    */
   readonly silentSince: number | null;
 }

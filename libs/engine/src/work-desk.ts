@@ -1,4 +1,4 @@
-import type { AttemptFailure, JsonObject, LostReason, TaskStatus } from '#core';
+import type { AttemptFailure, JournalEntry, JsonObject, LostReason, TaskStatus } from '#core';
 import type { AbortSignalLike, OutputLine, Progress } from '#ports';
 
 /**
@@ -26,7 +26,8 @@ export interface WorkDesk {
   /**
    * Resolves with the first item and what else is ready then, or with no item once the wait is
    * over, the worker drains, a newer poll of the same worker and modules has come, or the desk
-   * closes. An abort of `closed` ends it at once: what it claimed is handed back.
+   * closes. It waits for a store that is away; without a wait that is thrown. An abort of `closed`
+   * ends it at once: what it claimed is handed back.
    */
   poll(order: PollOrder, closed: AbortSignalLike): Promise<PollAnswer>;
   /** The answer with these claims could not be written: nobody has them. Never throws. */
@@ -34,13 +35,13 @@ export interface WorkDesk {
   /** Renews claims. One answer for each, in their order. */
   heartbeat(beats: readonly Heartbeat[]): Promise<readonly HeartbeatAnswer[]>;
   /**
-   * Keeps what the attempt of a claim says, while the worker has it. Resolves to whether some of
-   * its lines are missing by now. Never rejects.
+   * Keeps what the attempt of a claim says; of one that the worker has lost, its lines, unless the
+   * task has secrets. Resolves to whether some of its lines are missing by now. Never rejects.
    */
   say(claim: WorkClaim, words: AttemptWords): Promise<boolean>;
   /** Takes the outcome of a claim; `next` asks for further items, without a wait. */
   report(claim: WorkClaim, outcome: WorkOutcome, next?: NextPoll): Promise<ReportAnswer>;
-  /** Every worker that was heard of lately, one entry for each of its modules. */
+  /** Every worker that was heard of within an hour, one entry for each of its modules. */
   workers(): Promise<readonly WorkerStanding[]>;
   /** Ends all polls that wait; each gets an empty answer. Safe to call twice. */
   close(): Promise<void>;
@@ -120,6 +121,8 @@ export interface WorkClaim {
   /** Place of the step in the task. */
   readonly place: number;
   readonly direction: WorkDirection;
+  /** 1 for the first. */
+  readonly attempt: number;
   /** The fencing token. */
   readonly token: number;
   readonly worker: string;
@@ -199,7 +202,10 @@ export type HeartbeatAnswer =
 
 /** How an attempt ended, as a worker tells it. */
 export type WorkOutcome =
-  | { readonly kind: 'complete'; readonly output: JsonObject | null }
+  | ({ readonly kind: 'complete'; readonly output: JsonObject | null } & Pick<
+      JournalEntry,
+      'creates' | 'released'
+    >)
   | ({ readonly kind: 'fail' } & Omit<AttemptFailure, 'failure' | 'intended' | 'refused'> &
       Partial<Pick<AttemptFailure, 'failure' | 'refused'>>)
   | { readonly kind: 'again'; readonly afterMs: number; readonly message?: string }

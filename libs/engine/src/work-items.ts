@@ -1,5 +1,6 @@
 import { type ActionRun, FAILURE_CODES, hasFailed, type LeaseTerms, type Task } from '#core';
-import { actionOf, openActions, runOf } from '#core/scopes';
+import { actionOf, openActions, runIdOf, runOf, stepAt } from '#core/scopes';
+import type { AttemptPlace } from '#ports';
 import { claimedRun } from './claim.js';
 import type { StepContext } from './step-context.js';
 import type { WorkClaim, WorkDirection, WorkItem } from './work-desk.js';
@@ -41,14 +42,23 @@ export function claimsIn(
 ): readonly WorkClaim[] {
   return openActions(task).flatMap((ref): WorkClaim[] => {
     const { direction, step: place } = ref;
-    const lease = runOf(task, ref)?.lease;
+    const run = runOf(task, ref);
     const action = actionOf(task, ref);
-    if (action === undefined) return [];
+    if (run === null || action === undefined) return [];
+    const { attempts: attempt, lease } = run;
     if (lease?.owner !== worker || lease.terms === undefined || !fits(lease.terms)) return [];
     const { command, module } = action;
+    const { taskId } = task.plan;
     const { token } = lease;
-    return [{ taskId: task.plan.taskId, place, direction, token, worker, module, command }];
+    return [{ taskId, place, direction, attempt, token, worker, module, command }];
   });
+}
+
+/** The place of a claim's attempt; null: its step is not in the task any more. */
+export function attemptOf(task: Task, { attempt, direction, place, taskId }: WorkClaim) {
+  const step = stepAt(task, place)?.name;
+  if (step === undefined) return null;
+  return { taskId, step, run: runIdOf(task, place), direction, attempt } satisfies AttemptPlace;
 }
 
 /** The item by which a worker is given an action. `now`: by the clock of the store. */

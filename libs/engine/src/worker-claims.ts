@@ -18,7 +18,7 @@ import { takeSecrets } from './step-outcome.js';
 import type { StepContext } from './step-context.js';
 import type { WriteResult } from './task-writer.js';
 import type { AttemptWords, PollOrder, WorkClaim, WorkItem, WorkOutcome } from './work-desk.js';
-import { claimsIn, heldRun, itemOf, refOf } from './work-items.js';
+import { attemptOf, claimsIn, heldRun, itemOf, refOf } from './work-items.js';
 
 /** A message was decided on. `later`: it needs another process. */
 type TakenWork =
@@ -62,7 +62,8 @@ export class WorkerClaims {
     const { state } = this.pieces;
     let isHeld = false;
     const { message, snapshot } = dispatch;
-    const worker = { lengthMs: order.leaseMs, poll: order.pollId ?? null };
+    const { build, leaseMs: lengthMs, pollId: poll = null } = order;
+    const worker = { lengthMs, poll, ...(build !== undefined && { build }) };
     const result = await state.writer.writeUnread(
       { taskId: message.taskId, snapshot },
       (task, moment) => {
@@ -113,9 +114,10 @@ export class WorkerClaims {
       for (const claim of claimsIn(task, worker, isOf)) {
         const item = await this.itemFor(task, claim);
         if (item !== null) items.push(item);
+        if (items.length === limit) return items;
       }
     }
-    return items.slice(0, limit);
+    return items;
   }
 
   /** Gives a claim back. `isUnseen`: nobody has seen it. */
@@ -157,17 +159,33 @@ export class WorkerClaims {
   }
 
   /**
-   * Keeps what an attempt says while its worker has the claim, without the secrets that it was
-   * given. Resolves to whether lines are missing by now. `known`: see `renew`.
+   * Keeps what an attempt says, without the secrets that it was given. Resolves to whether lines
+   * are missing by now. `known`: see `renew`.
    */
   async say(claim: WorkClaim, words: AttemptWords, known: Task | null): Promise<boolean> {
     const task = known ?? (await this.parts.store.get(claim.taskId));
-    if (task === null || heldRun(task, claim) === null) return false;
+    if (task === null) return false;
+    if (heldRun(task, claim) === null) return this.sayLate(task, claim, words);
     const context = this.contextOf(task, claim);
     if (context === null) return false;
     // A secret that cannot be fetched could not be found in the lines.
     const isUnknown = context.hasSecrets && (await takeSecrets(context, this.fetcher)) !== null;
     return isUnknown || context.say(words);
+  }
+
+  /** Keeps the lines of an attempt whose claim is over, and tells whether some are missing. */
+  private sayLate(task: Task, claim: WorkClaim, { dropped, lines }: AttemptWords): boolean {
+    const attempt = attemptOf(task, claim);
+    const isRepeated = task.reports.some(({ token }) => token === claim.token);
+    if (lines.length === 0 || isRepeated || attempt === null) return false;
+    // The secrets that it was given may have other values by now, and would not be found.
+    if (task.hasSecrets) return true;
+    const { clock, output } = this.parts;
+    const now = clock.now();
+    const kept = lines.map(({ agoMs, ...line }) => ({ ...line, at: now - agoMs }));
+    const isCut = output?.append(attempt, kept, dropped) ?? false;
+    output?.end(attempt);
+    return isCut;
   }
 
   /** Stores an outcome; null: its task is gone. */
@@ -183,6 +201,8 @@ export class WorkerClaims {
     const report = result.task.reports.find(({ token }) => token === claim.token);
     if (report === undefined) throw new Error(`task ${claim.taskId} has not kept a report`);
     const isNew = result.kind === 'committed';
+    const attempt = isNew ? attemptOf(result.task, claim) : null;
+    if (attempt !== null) this.parts.output?.end(attempt);
     return { task: result.task, report, isNew, isOther: !isNew && report.hash !== hash };
   }
 
@@ -195,9 +215,12 @@ export class WorkerClaims {
     return this.pieces.taker.contextOf(task, { ref: refOf(claim), shift });
   }
 
-  private hashOf({ taskId, token }: WorkClaim, outcome: WorkOutcome): string {
-    const text = JSON.stringify([taskId, token, outcome]);
-    return this.parts.entropy.idOf(text).slice(-HASH_LENGTH);
+  /** By a key that documents do not have: no reader of one can try out what the outcome was. */
+  private hashOf({ direction, place, taskId, token }: WorkClaim, outcome: WorkOutcome): string {
+    // No run has this id, so it is no token by which anything is completed.
+    const ofClaim = { taskId, run: '', direction, attempt: token };
+    const key = this.parts.completionTokens.tokenOf(ofClaim);
+    return this.parts.entropy.idOf(JSON.stringify([key, place, outcome])).slice(-HASH_LENGTH);
   }
 
   /** The outcome without the secrets that its attempt was given, and with its own ones sealed. */
@@ -233,7 +256,7 @@ type PlainOutcome = WorkerOutcome extends infer Each
 function plainOutcome(outcome: WorkOutcome): PlainOutcome {
   switch (outcome.kind) {
     case 'complete':
-      return { kind: 'succeeded', output: outcome.output };
+      return { ...outcome, kind: 'succeeded' };
     case 'fail':
       return { ...outcome, kind: 'failed', failure: outcome.failure ?? 'FAILED' };
     case 'again':

@@ -4,12 +4,20 @@ import type { PollOrder, WorkerCommand, WorkerRegistration, WorkerStanding } fro
 /** How often a worker that is heard of is announced, in milliseconds. */
 const ANNOUNCE_EVERY_MS = 10_000;
 
-/** A worker that was not heard of for so long is gone, in milliseconds. */
-const GONE_AFTER_MS = 35_000;
+/** A worker that was not heard of for so long is silent: it serves nothing. In milliseconds. */
+const SILENT_AFTER_MS = 35_000;
+
+/** For so long people are told of a silent worker, in milliseconds. */
+const TOLD_FOR_MS = 3_600_000;
+
+/** How long an answer about secret members is good for, in milliseconds. */
+const KNOWN_FOR_MS = 2_000;
 
 /** A worker as this gateway knows it. */
 interface KnownWorker {
   registration: WorkerRegistration;
+  /** It said itself which commands it has; else its polls name modules alone. */
+  isRegistered: boolean;
   /** Milliseconds since 1970, of its first and its last call. */
   readonly since: number;
   seenAt: number;
@@ -36,12 +44,15 @@ export class WorkerRoster {
   /** The read of all records that is under way, and the one that begins after it. */
   private reading: Promise<unknown> = Promise.resolve();
   private nextRead: Promise<readonly ExecutorRecord[]> | null = null;
+  /** All that was ever announced of a module; `at`: by the monotonic clock. */
+  private readonly announced = new Map<string, { at: number; records: Promise<Announced> }>();
 
   constructor(private readonly parts: RosterParts) {}
 
   /** A worker tells what it serves. Throws `StoreUnavailable`. */
   async register(registration: WorkerRegistration): Promise<void> {
-    await this.meet(registration.worker, registration);
+    const records = await this.recordsOf(registration.worker);
+    await this.meet(registration, records, true);
   }
 
   /**
@@ -63,17 +74,17 @@ export class WorkerRoster {
     const named = Object.fromEntries(
       commands.map((command): [string, WorkerCommand] => [command, {}]),
     );
-    const before = known?.registration ?? { worker, modules: {}, slots: order.max };
+    const records = await this.recordsOf(worker);
+    const told = known === undefined ? registrationIn(records) : null;
+    const before = known?.registration ?? told ?? { worker, modules: {}, slots: order.max };
     const modules = {
-      ...before.modules,
       ...Object.fromEntries(names.map((name) => [name, named])),
+      ...before.modules,
     };
     const { build } = order;
-    const met = await this.meet(worker, {
-      ...before,
-      ...(build !== undefined && { build }),
-      modules,
-    });
+    const registration = { ...before, ...(build !== undefined && { build }), modules };
+    const isRegistered = known?.isRegistered ?? told !== null;
+    const met = await this.meet(registration, records, isRegistered);
     met.order = order;
     return met.isDraining;
   }
@@ -81,6 +92,11 @@ export class WorkerRoster {
   /** The last poll of a worker here; null: there was none. */
   orderOf(worker: string): PollOrder | null {
     return this.known.get(worker)?.order ?? null;
+  }
+
+  /** The build that a worker registered with; undefined: it named none. */
+  buildOf(worker: string): string | undefined {
+    return this.known.get(worker)?.registration.build;
   }
 
   /** A worker was heard of. */
@@ -94,13 +110,38 @@ export class WorkerRoster {
     return this.known.get(worker)?.isDraining === true;
   }
 
-  /** The secret members of what a command of a worker gives. Throws `StoreUnavailable`. */
+  /**
+   * The secret members of what a command of a worker gives: as it has said itself, else as any that
+   * had the command has announced. Throws `StoreUnavailable`.
+   */
   async secretsOf(worker: string, module: string, command: string): Promise<readonly string[]> {
-    const known = this.known.get(worker)?.registration.modules[module];
-    if (known !== undefined) return known[command]?.secrets ?? [];
-    const records = await this.recordsOf(worker);
-    const { secrets = {} } = records.find((record) => record.module === module) ?? {};
-    return Object.hasOwn(secrets, command) ? (secrets[command] ?? []) : [];
+    const known = this.known.get(worker);
+    const commands = known?.isRegistered === true ? known.registration.modules[module] : {};
+    if (commands !== undefined && Object.hasOwn(commands, command)) {
+      return commands[command]?.secrets ?? [];
+    }
+    const records = await this.announcedOf(module);
+    return records.flatMap(({ secrets = {} }) => {
+      return Object.hasOwn(secrets, command) ? (secrets[command] ?? []) : [];
+    });
+  }
+
+  /** The record of a worker as far as more is known here than was announced. */
+  current(record: ExecutorRecord): ExecutorRecord {
+    const known = record.worker === true ? this.known.get(record.instance) : undefined;
+    if (known === undefined) return record;
+    const { isDraining, seenAt } = known;
+    const busy = this.parts.busyOf(record.instance);
+    const { draining: _, ...rest } = record;
+    return { ...rest, busy, seenAt, ...(isDraining && { draining: true }) };
+  }
+
+  /** Workers that have fallen silent within the last hour. Throws `StoreUnavailable`. */
+  async silent(): Promise<readonly ExecutorRecord[]> {
+    const now = this.parts.clock.now();
+    return (await this.records()).filter((record) => {
+      return now - this.current(record).seenAt > SILENT_AFTER_MS;
+    });
   }
 
   /** False: no such worker is known. Throws `StoreUnavailable`. */
@@ -131,12 +172,12 @@ export class WorkerRoster {
     const records = this.known.size === 0 ? [] : await this.records();
     for (const [worker, known] of this.known) {
       if (isHere(worker)) known.seenAt = now;
-      if (now - known.seenAt > GONE_AFTER_MS) this.known.delete(worker);
+      if (now - known.seenAt > SILENT_AFTER_MS) this.known.delete(worker);
       else await this.announce(known, records);
     }
   }
 
-  /** Workers that were heard of lately, by their modules. Throws `StoreUnavailable`. */
+  /** Workers that were heard of within an hour, by their modules. Throws `StoreUnavailable`. */
   async standings(): Promise<readonly WorkerStanding[]> {
     return (await this.records()).map((record) => {
       const { build, busy, commands, host, instance, module, sdk, seenAt, since, slots } = record;
@@ -156,12 +197,17 @@ export class WorkerRoster {
     });
   }
 
-  private async meet(worker: string, registration: WorkerRegistration): Promise<KnownWorker> {
+  private async meet(
+    registration: WorkerRegistration,
+    records: readonly ExecutorRecord[],
+    isRegistered: boolean,
+  ): Promise<KnownWorker> {
+    const { worker } = registration;
     const now = this.parts.clock.now();
-    const records = await this.recordsOf(worker);
     const known = this.known.get(worker);
     const met: KnownWorker = {
       registration,
+      isRegistered,
       since: known?.since ?? records[0]?.since ?? now,
       seenAt: now,
       announcedAt: -Infinity,
@@ -236,7 +282,36 @@ export class WorkerRoster {
 
   private async readRecords(): Promise<readonly ExecutorRecord[]> {
     const { clock, registry } = this.parts;
-    const records = await registry.listExecutors(clock.now() - GONE_AFTER_MS);
+    const records = await registry.listExecutors(clock.now() - TOLD_FOR_MS);
     return records.filter(({ worker }) => worker === true);
   }
+
+  private announcedOf(module: string): Promise<Announced> {
+    const at = this.parts.clock.monotonic();
+    const known = this.announced.get(module);
+    if (known !== undefined && at - known.at < KNOWN_FOR_MS) return known.records;
+    const records = this.parts.registry.listKnown(0, module);
+    this.announced.set(module, { at, records });
+    records.catch(() => this.announced.delete(module));
+    return records;
+  }
+}
+
+type Announced = readonly Pick<ExecutorRecord, 'secrets'>[];
+
+/** The words of a worker to another gateway; null: it has said nothing. */
+function registrationIn(records: readonly ExecutorRecord[]): WorkerRegistration | null {
+  const [first] = records;
+  const isTold = records.some(({ commands }) => !commands.includes(ANY_COMMAND));
+  if (first === undefined || !isTold) return null;
+  const { build, host, instance: worker, sdk, slots } = first;
+  const modules = records.map(({ commands, module, parameters = {}, secrets = {} }) => {
+    const told = commands.map((name): [string, WorkerCommand] => {
+      const [schema, sealed] = [parameters[name], secrets[name]];
+      return [name, { ...(schema && { parameters: schema }), ...(sealed && { secrets: sealed }) }];
+    });
+    return [module, Object.fromEntries(told)] as const;
+  });
+  const words = { ...(build !== undefined && { build }), ...(sdk !== undefined && { sdk }) };
+  return { worker, modules: Object.fromEntries(modules), slots, host, ...words };
 }

@@ -1,5 +1,8 @@
 import { abilityOf, stoppedRecord, type ExecutorRecord } from './executor-registry.js';
 
+/** An executor that was silent for so long counts as one that has stopped, in milliseconds. */
+const STOPPED_AFTER_MS = 2 * 3_600_000;
+
 /** The register of executors in memory: what an `ExecutorRegistry` that stores nothing keeps. */
 export class ExecutorTable {
   readonly #records = new Map<string, ExecutorRecord>();
@@ -8,6 +11,9 @@ export class ExecutorTable {
   /** Adds the executor or renews its record. */
   announce(record: ExecutorRecord): void {
     this.#records.set(keyOf(record.instance, record.module), record);
+    for (const { instance, module, seenAt } of this.#records.values()) {
+      if (record.seenAt - seenAt > STOPPED_AFTER_MS) this.withdraw(instance, module);
+    }
   }
 
   /** The executor has stopped. */

@@ -89,6 +89,7 @@ export {
   type RecordKind,
   storedUnder,
 } from './record-kind.js';
+export { SERVED, servedAsExecutor, type ServedRecord, servedWith } from './record-kinds/served.js';
 export { COMMAND, commandId, type CommandRecord } from './record-kinds/command.js';
 export { type Deliveries, DELIVERY, type DeliveryRecord } from './record-kinds/delivery.js';
 export { DRILL, type DrillRecord } from './record-kinds/drill.js';

@@ -37,6 +37,7 @@ import { SqliteChanges, SqliteChildren } from './task-lists.js';
 import { SqliteFinals } from './sqlite-finals.js';
 import { SqliteLocks } from './sqlite-locks.js';
 import { SqliteRecords } from './sqlite-records.js';
+import { ServedModules } from './served-modules.js';
 import { StepShelf } from './plan-codec.js';
 import type { InsertAnswer, ListFilter, StoredSummaries } from './protocol.js';
 import { summariesOf } from './summary-codec.js';
@@ -80,9 +81,10 @@ export class SqliteStore
   readonly #cache: TaskCache;
   /**
    * Only this process can have the file open, so no other can announce itself, and none of those
-   * before it is there any more: nothing of this is worth a write.
+   * before it is there any more: nothing of this is worth a write, but what workers could do.
    */
   readonly #executors = new ExecutorTable();
+  readonly #served: ServedModules;
   readonly #flows: SqliteFlows;
   readonly #link: WorkerLink;
   readonly #quarantine: Quarantine;
@@ -96,6 +98,7 @@ export class SqliteStore
     const reader = new RecordReader(observer);
     this.unreadable = reader;
     this.records = new SqliteRecords(link, reader);
+    this.#served = new ServedModules(this.records);
     const shelf = new FlowShelf(reader);
     this.#flows = new SqliteFlows(link, shelf);
     this.audit = new SqliteAudit(link, reader);
@@ -235,6 +238,7 @@ export class SqliteStore
   async announce(record: ExecutorRecord): Promise<void> {
     this.#link.assertOpen();
     this.#executors.announce(record);
+    if (record.worker === true) await this.#served.add(record);
   }
 
   async withdraw(instance: string, module: string): Promise<void> {
@@ -249,7 +253,8 @@ export class SqliteStore
 
   async listKnown(since: number, module?: string): Promise<readonly ExecutorRecord[]> {
     this.#link.assertOpen();
-    return this.#executors.listKnown(since, module);
+    const announced = this.#executors.listKnown(since, module);
+    return [...announced, ...(await this.#served.beside(announced, since, module))];
   }
 
   async openSession(session: string, leaseMs: number, origin?: SessionOrigin): Promise<void> {

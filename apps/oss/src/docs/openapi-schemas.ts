@@ -291,6 +291,15 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
         enum: [true],
         description: 'It had no effect: refused before its command was entered, or given up.',
       },
+      build: { ...text, description: 'Of a start by a worker: the build of its code.' },
+      creates: {
+        ...listOf(object({ type: text, id: text })),
+        description: 'Of an outcome of a worker: what its command has made.',
+      },
+      released: {
+        ...listOf(object({ type: text, id: text })),
+        description: 'Of an outcome of a worker: what its command has removed.',
+      },
       unapproved: {
         type: 'boolean',
         enum: [true],
@@ -307,6 +316,9 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       'intended',
       'refused',
       'unapproved',
+      'build',
+      'creates',
+      'released',
     ],
   ),
   Flow: object({ ...flow, drill, file }, [...OPTIONAL_OF_FLOW, 'file']),

@@ -24,6 +24,11 @@ export interface PublicEvent {
   readonly refused?: true;
   /** Of a skip: the step is done without the yes of people whom it, or a step in it, asks. */
   readonly unapproved?: true;
+  /** Of a start by a worker: the build of its code. */
+  readonly build?: string;
+  /** Of an outcome of a worker: what its command has made, and what it has removed. */
+  readonly creates?: JournalEntry['creates'];
+  readonly released?: JournalEntry['released'];
 }
 
 /** The actor of events that nobody in particular caused. */

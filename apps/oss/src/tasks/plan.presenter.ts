@@ -2,8 +2,8 @@ import type { JsonObject, Question, Task } from '#core';
 import { runIdOf, stepAt } from '#core/scopes';
 import { maskValues } from '#core/secrets';
 import { mergeParameters } from '#core/values';
-import { answerFor } from '#engine';
-import type { ExecutorRecord } from '#ports';
+import { answerFor, type SeenExecutor } from '#engine';
+import { mayHave } from '#ports';
 import type { CommonParts, ExecutorParts, OssOptions } from '../options.js';
 import type { FamilyStep, FamilyUndo } from './family-plan.js';
 import type { Shown } from '../requests/shown.js';
@@ -64,11 +64,12 @@ export function presentPlace({ place, task }: FamilyStep): PublicPlace {
 
 function presentUndo(
   { task, undo }: FamilyUndo,
-  records: readonly ExecutorRecord[],
+  records: readonly SeenExecutor[],
 ): Omit<PublicUndo, 'parameters' | 'unresolved'> {
   const { command, module } = undo.action;
   const served = records.some((record) => {
-    return record.module === module && record.commands.includes(command);
+    const isSilent = record.worker === true && record.silentSince !== null;
+    return record.module === module && !isSilent && mayHave(record, command);
   });
   return { ...presentPlace({ task, place: undo.place }), module, command, served };
 }

@@ -307,6 +307,19 @@ describe('why a task does not move', () => {
     expect(moving).toBe(false);
   });
 
+  it('a command of a worker that has fallen silent, before its lease ends', () => {
+    const worker = { lengthMs: 300_000, poll: null };
+    const silent = { ...EXECUTOR, worker: true as const, silentSince: START + 20_000 };
+    const task = after(one(), { ...CLAIMED, worker });
+    expect(explain(task, { executors: [silent], now: START + 10_000 }).causes).toMatchObject([
+      {
+        code: 'LEASE_ENDING',
+        message: expect.stringContaining('p1, which has been silent for'),
+        evidence: { silentSince: expect.any(String), leaseUntil: expect.any(String) },
+      },
+    ]);
+  });
+
   it('a command that takes longer than it did in 95 of 100 past tasks', () => {
     const task = after(one({ normal: action('m.a', { timeoutMs: 900_000 }) }), CLAIMED);
     const usual = (p95Ms: number) => ({ usual: new Map([['a', { p95Ms, tasks: 20 }]]) });

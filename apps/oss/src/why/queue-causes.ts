@@ -110,7 +110,9 @@ function barredCause(
   // An executor with nothing to do renews its subscription every few seconds.
   const isNew = now - (run.orderAt ?? 0) <= ON_ITS_WAY_MS;
   // For workers a gateway subscribes, and only while some of them wait.
-  const hasWorkers = executors.some((record) => record.module === module && record.worker === true);
+  const hasWorkers = executors.some(({ module: of, silentSince, worker }) => {
+    return of === module && worker === true && silentSince === null;
+  });
   if (receivers.get(module) !== 0 || isNew || hasWorkers) return null;
   const message =
     `${waited}: the executors of ${module} live, and none is subscribed to its queue. ` +

@@ -16,17 +16,29 @@ export function runningCauses(situation: Situation, open: OpenAction): readonly 
 }
 
 /** That a worker does not renew its lease any more, has not so far, or was told to stop. */
-function leaseCause({ now }: Situation, open: OpenAction, terms: LeaseTerms): Cause | null {
+function leaseCause(
+  { executors, now }: Situation,
+  open: OpenAction,
+  terms: LeaseTerms,
+): Cause | null {
   const { name, run } = open;
   const { evidence, since } = told(open);
-  const until = moment(run.dueAt);
-  const tell = (code: Cause['code'], what: string): Cause => {
-    const message = `${name} ${what}.`;
-    return { code, message, since, evidence: { ...evidence, leaseUntil: until }, next: [WAIT] };
-  };
   const worker = ownerOf(open);
+  const silentSince = executors.find(({ instance }) => instance === worker)?.silentSince ?? null;
+  const facts = {
+    ...{ ...evidence, leaseUntil: moment(run.dueAt) },
+    ...(silentSince !== null && { silentSince: moment(silentSince) }),
+  };
+  const tell = (code: Cause['code'], what: string): Cause => {
+    return { code, message: `${name} ${what}.`, since, evidence: facts, next: [WAIT] };
+  };
   if (run.dueAt !== null && run.dueAt <= now) {
     return tell('LEASE_ENDING', `ran on ${worker}, whose lease is over. Another worker takes over`);
+  }
+  if (silentSince !== null) {
+    const silence = `which has been silent for ${ago(now, silentSince)}`;
+    const after = 'Another worker takes over if its lease ends';
+    return tell('LEASE_ENDING', `runs on ${worker}, ${silence}. ${after}`);
   }
   if (terms.isCancelled) return tell('RUNNING', `runs on ${worker}, which was told to stop`);
   if (terms.isHeld) return null;

@@ -11,6 +11,7 @@ type Written = readonly [
   taskId: string,
   place: number,
   direction: 'n' | 'r',
+  attempt: number,
   token: number,
   worker: string,
   module: string,
@@ -40,10 +41,10 @@ export class ClaimTexts {
 
   /** The text of a claim, for a caller. */
   write(claim: WorkClaim, principal: Principal): string {
-    const { command, direction, module, place, taskId, token, worker } = claim;
+    const { attempt, command, direction, module, place, taskId, token, worker } = claim;
     const half = direction === 'rollback' ? 'r' : 'n';
     const mark = this.markOf(principal);
-    const written: Written = [mark, taskId, place, half, token, worker, module, command];
+    const written: Written = [mark, taskId, place, half, attempt, token, worker, module, command];
     const text = this.texts.sign(JSON.stringify(written));
     this.remember(text, { claim, mark });
     return text;
@@ -64,9 +65,9 @@ export class ClaimTexts {
     const content = this.texts.read(text);
     if (content === null) throw wrongClaim();
     const written = readStoredJson(content, 'a claim') as Written;
-    const [mark, taskId, place, half, token, worker, module, command] = written;
+    const [mark, taskId, place, half, attempt, token, worker, module, command] = written;
     const direction = half === 'r' ? 'rollback' : 'normal';
-    return { claim: { taskId, place, direction, token, worker, module, command }, mark };
+    return { claim: { taskId, place, direction, attempt, token, worker, module, command }, mark };
   }
 
   private remember(text: string, marked: MarkedClaim): void {

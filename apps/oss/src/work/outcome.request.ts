@@ -1,15 +1,17 @@
 import { IsBoolean, IsString } from 'class-validator';
 import type { WorkOutcome } from '#engine';
 import { invalidRequest, Problem } from '#http-server';
-import { Described, isJsonObject, IsText, MayBeAbsent } from '../requests/decorators.js';
-import { ERROR_CODE, REASON } from '../requests/limits.js';
+import { Described, Fits, isJsonObject, IsText, MayBeAbsent } from '../requests/decorators.js';
+import { ERROR_CODE, fits, lineForm, REASON } from '../requests/limits.js';
 import { IsReadBy, RequestReader } from '../requests/request-reader.js';
-import { IsTime, readTime, type Time } from './forms.js';
+import { isNameForm, IsTime, readTime, type Time } from './forms.js';
 import { nextPollReader, type NextPollRequest } from './poll.request.js';
 import { WORK_LIMITS } from './work-limits.js';
 import { SaidRequest } from './said.request.js';
 
 const { after, message: messageMax } = WORK_LIMITS;
+/** Things of an outcome: a document has to hold those of every attempt. */
+const RESOURCES_MAX = 20;
 const POLL = '`poll` is `{"max": ...}`: a whole number from 1 to 100.';
 
 /** The members that every outcome may have. */
@@ -25,6 +27,44 @@ class WorkDoneRequest extends OutcomeRequest {
   // Checked later: an output that cannot be kept ends the step.
   @Described('Output of the step, an object. Default: none.', { type: ['object', 'null'] })
   output?: unknown;
+
+  @Described('What the action has made outside: kept with its attempt.')
+  @MayBeAbsent()
+  @IsResources('creates')
+  creates?: readonly { readonly type: string; readonly id: string }[];
+
+  @Described('What it has removed outside: kept with its attempt.')
+  @MayBeAbsent()
+  @IsResources('released')
+  released?: readonly { readonly type: string; readonly id: string }[];
+}
+
+const isId = fits(lineForm(1, 200));
+
+/** Things outside, each with its type and id. */
+function IsResources(member: string): PropertyDecorator {
+  const text = { type: 'string' };
+  const properties = { type: { ...text, maxLength: 100 }, id: { ...text, maxLength: 200 } };
+  const each = {
+    type: 'object',
+    required: ['type', 'id'],
+    additionalProperties: false,
+    properties,
+  };
+  const schema = { type: 'array', maxItems: RESOURCES_MAX, items: each };
+  const validate = (value: unknown): boolean => {
+    return Array.isArray(value) && value.length <= RESOURCES_MAX && value.every(isResource);
+  };
+  const message =
+    `\`${member}\` is a list of up to ${RESOURCES_MAX} objects, each with a \`type\`, a name, and ` +
+    'an `id`, a line of 1 to 200 characters.';
+  return Fits({ name: 'isResources', schema, validate, message });
+}
+
+function isResource(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { id, type, ...unknown } = value;
+  return isNameForm(type) && isId(id) && Object.keys(unknown).length === 0;
 }
 
 /** Body of `:fail`. */

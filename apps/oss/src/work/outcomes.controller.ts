@@ -1,6 +1,6 @@
 import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { type JsonObject, statusName } from '#core';
+import { statusName } from '#core';
 import type { ReportAnswer, WorkOutcome } from '#engine';
 import { Problem } from '#http-server';
 import { OSS_OPTIONS, type TaskParts, type WorkParts } from '../options.js';
@@ -15,6 +15,9 @@ interface OfClaim<Body> extends Pick<Asked, 'principal'> {
   readonly path: { readonly claim: string };
   readonly body: Body;
 }
+
+/** The body of `:complete`, of which the output was checked. */
+type Success = Partial<Omit<Extract<WorkOutcome, { kind: 'complete' }>, 'kind'>>;
 
 /** Takes what workers report of their claims. */
 @Controller()
@@ -32,7 +35,7 @@ export class OutcomesController {
   ): Promise<void> {
     return this.report<OutcomeRequest | UnfitOutput>(asked, reply, (body) => {
       if (body instanceof UnfitOutput) return body;
-      return this.successOf(body as { readonly output?: JsonObject | null });
+      return this.successOf(body as Success);
     });
   }
 
@@ -86,14 +89,11 @@ export class OutcomesController {
     this.answers.send(request, { ...told, ...(isLogCut && { logTruncated: true }) }, items);
   }
 
-  private successOf({
-    output = null,
-  }: {
-    readonly output?: JsonObject | null;
-  }): WorkOutcome | UnfitOutput {
+  private successOf({ creates, output = null, released }: Success): WorkOutcome | UnfitOutput {
     const most = this.options.maxParameters;
     const bytes = output === null ? 0 : Buffer.byteLength(JSON.stringify(output));
-    if (bytes <= most) return { kind: 'complete', output };
+    const outside = { ...(creates && { creates }), ...(released && { released }) };
+    if (bytes <= most) return { kind: 'complete', output, ...outside };
     return tooLarge(`The output has ${bytes} bytes; at most ${most} are taken.`);
   }
 }

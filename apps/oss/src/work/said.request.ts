@@ -5,7 +5,7 @@ import { Described, Fits, isJsonObject, MayBeAbsent } from '../requests/decorato
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const MESSAGE_MAX = 500;
 const LOG =
-  '`log` is a list of texts, or of objects with a `message`, and maybe a `level` (debug, info, ' +
+  '`log` is a text, or a list of texts or of objects with a `message`, maybe a `level` (debug, info, ' +
   'warn or error) and `agoMs`, whole milliseconds.';
 const PROGRESS =
   '`progress` has a `percent` from 0 to 100, a `message` of up to 500 characters, both or none.';
@@ -31,7 +31,7 @@ export class SaidRequest {
   @Described('Lines that the attempt wrote, the oldest first. The oldest beyond 64 KiB go.')
   @MayBeAbsent()
   @IsLog()
-  log?: readonly (SentLine | string)[];
+  log?: string | readonly (SentLine | string)[];
 
   @Described('Lines that the worker left out itself since it sent some last.')
   @MayBeAbsent()
@@ -53,8 +53,10 @@ function IsLog(): PropertyDecorator {
     agoMs: { type: 'integer', minimum: 0, description: 'How long before the request it was.' },
   };
   const line = { type: 'object', required: ['message'], additionalProperties: false, properties };
-  const schema = { type: 'array', items: { oneOf: [text, line] } };
-  const validate = (value: unknown): boolean => Array.isArray(value) && value.every(isLine);
+  const schema = { oneOf: [text, { type: 'array', items: { oneOf: [text, line] } }] };
+  const validate = (value: unknown): boolean => {
+    return typeof value === 'string' || (Array.isArray(value) && value.every(isLine));
+  };
   return Fits({ name: 'isLog', schema, validate, message: LOG });
 }
 
@@ -94,7 +96,7 @@ export function wordsOf({
   progress,
 }: SaidRequest): AttemptWords | undefined {
   if (log.length === 0 && logDropped === 0 && progress === undefined) return undefined;
-  const lines = log.map((line) => {
+  const lines = (typeof log === 'string' ? [log] : log).map((line) => {
     if (typeof line === 'string') return { message: line, agoMs: 0 };
     const { agoMs = 0, level, message } = line;
     return { message, agoMs: Math.min(agoMs, AGO_MAX_MS), ...(level !== undefined && { level }) };

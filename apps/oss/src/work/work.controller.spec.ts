@@ -153,6 +153,24 @@ describe('a report', () => {
     expect(body).toMatchObject({ claims: [{ state: 'lost', reason: 'task_gone' }] });
   });
 
+  it('names what its action has made and removed, and may have one text as its lines', async () => {
+    const taskId = await start();
+    const [item] = await poll({ build: 'shop@1' });
+    const outside = { creates: [{ type: 'vm', id: 'i-1' }], released: [{ type: 'ip', id: '::1' }] };
+    const body = { ...outside, log: 'one\ntwo' };
+    expect((await send('POST', `/v1/work/${item?.claim}:complete`, body)).status).toBe(200);
+    const operator = guarded.as(await guarded.key('operator'));
+    const told = await operator.send('GET', `/v1/tasks/${taskId}/events`);
+    expect(told.body).toMatchObject({
+      items: [
+        { kind: 'created' },
+        { kind: 'started', build: 'shop@1' },
+        { kind: 'succeeded', ...outside },
+        {},
+      ],
+    });
+  });
+
   it('is taken once, and by the key that has the claim alone', async () => {
     await start();
     const [item] = await poll();

@@ -27,7 +27,7 @@ afterAll(() => guarded.gateway.close());
 function claimFor({ authorization = '' }: Record<string, string>, module = 'm'): string {
   const keyId = authorization.split('_')[1] ?? null;
   const caller = { ...EVERYBODY, keyId };
-  const ref = { taskId: 'gone', place: 0, direction: 'normal', token: 1 } as const;
+  const ref = { taskId: 'gone', place: 0, direction: 'normal', attempt: 1, token: 1 } as const;
   const held = { ...ref, worker: 'w/1', module, command: 'a' };
   return new ClaimTexts(guarded.gateway.options.claimTexts).write(held, caller);
 }
@@ -144,7 +144,11 @@ describe('a wrong report', () => {
     ['complete', { output: {}, outputs: {} }, '/outputs'],
     ['complete', { poll: { max: 0 } }, '/poll'],
     ['complete', { poll: { max: 1, module: 'm' } }, '/poll'],
-    ['complete', { log: 'text' }, '/log'],
+    ['complete', { log: {} }, '/log'],
+    ['complete', { creates: {} }, '/creates'],
+    ['complete', { creates: [{ type: 'vm' }] }, '/creates'],
+    ['complete', { released: [{ type: 'v m', id: 'a' }] }, '/released'],
+    ['complete', { released: [{ type: 'vm', id: 'a', more: 1 }] }, '/released'],
     ['complete', { log: [5] }, '/log'],
     ['complete', { log: [{ message: 'a', level: 'loud' }] }, '/log'],
     ['complete', { log: [{ message: 'a', agoMs: -1 }] }, '/log'],

@@ -156,6 +156,10 @@ export class JournalChange {
     if (dueAt !== undefined) entry.dueAt = dueAt;
     if (refused === true) entry.refused = true;
     if (unapproved === true) entry.unapproved = true;
+    const { build, creates, released } = remark;
+    if (build !== undefined) entry.build = build;
+    if (creates !== undefined) entry.creates = creates;
+    if (released !== undefined) entry.released = released;
     this.entries.push(entry);
   }
 }

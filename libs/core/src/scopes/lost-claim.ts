@@ -13,8 +13,8 @@ export function lostReason(task: Judged, ref: ActionRef & { readonly token: numb
   const run = runOf(task, ref);
   if (task.outcome === 'terminated') return 'terminated';
   if (task.outcome === 'succeeded') return 'superseded';
-  if (run?.expired?.token === ref.token)
-    return run.expired.isHandedBack ? 'handed_back' : 'timed_out';
+  if (run?.expired?.token === ref.token && run.expired.isHandedBack) return 'handed_back';
   if (run === null || !wantsAction(task, ref)) return 'rolled_back';
+  if (run.expired?.token === ref.token) return 'timed_out';
   return hasFailed(run) ? 'timed_out' : 'superseded';
 }

@@ -24,7 +24,8 @@ import {
   type RunState,
   type StepRuns,
 } from '../task/action-run.js';
-import { type Direction, Journal, JOURNAL_KINDS, type JournalEntry } from '../task/journal.js';
+import { type Direction, Journal, JOURNAL_KINDS } from '../task/journal.js';
+import type { JournalEntry, Resource } from '../task/journal.js';
 import { type LockTicket, NO_LOCKS } from '../task/lock-ticket.js';
 import type { ExpiredClaim, LeaseTerms, RunCounts } from '../task/lease-terms.js';
 import type { ParentOfTask } from '../task/parent.js';
@@ -243,6 +244,7 @@ export const SCOPE = formOf<Scope>({
 const DIRECTIONS: readonly Direction[] = ['normal', 'rollback'];
 
 /** An entry of a journal. A kind that a newer build writes is left as it is. */
+const RESOURCES = optional(list(object(formOf<Resource>({ type: text, id: text }))));
 export const ENTRY = formOf<JournalEntry>({
   seq: numbered,
   at: moment(DATE),
@@ -259,6 +261,9 @@ export const ENTRY = formOf<JournalEntry>({
   dueAt: optional(moment()),
   refused: yes,
   unapproved: yes,
+  build: optional(text),
+  creates: RESOURCES,
+  released: RESOURCES,
 });
 
 const IS_JOURNAL: Rule = { holds: (value) => value instanceof Journal, means: 'a list' };

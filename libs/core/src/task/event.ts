@@ -1,5 +1,6 @@
 import type { AttemptFailure, EntryWait, FailureName } from './failure.js';
 import type { JsonObject } from '../json/json.js';
+import type { Resource } from './journal.js';
 import type { ChildCounts, ChildrenAnew, ChildrenWish, ChildResult } from './parent.js';
 import type { Answer } from './question.js';
 import type { TaskLimits } from './task-size.js';
@@ -21,6 +22,8 @@ export interface WorkerClaim {
   readonly lengthMs: number;
   /** Id of its poll; null: it has none. */
   readonly poll: string | null;
+  /** The build of its code; absent: it does not say. */
+  readonly build?: string;
 }
 
 /** A report of a claim's holder; ignored unless `token` is the one it was given last. */
@@ -49,6 +52,9 @@ export interface WorkerReported extends MayHaveSecrets {
 export interface Succeeded extends Report, MayHaveSecrets {
   readonly kind: 'succeeded';
   readonly output: JsonObject | null;
+  /** Things that the command has made outside, or has removed; absent: its author says none. */
+  readonly creates?: readonly Resource[] | undefined;
+  readonly released?: readonly Resource[] | undefined;
 }
 
 /** The command goes on elsewhere: look again in `afterMs`. */

@@ -49,6 +49,12 @@ export type JournalKind = (typeof JOURNAL_KINDS)[number];
 /** Which half of a step something is about. */
 export type Direction = 'normal' | 'rollback';
 
+/** Something that lives outside of Backstep, as the author of a command names it. */
+export interface Resource {
+  readonly type: string;
+  readonly id: string;
+}
+
 /**
  * One fact about a task: who, what, when, which attempt. Observers receive the same entries after
  * the commit that stored them. Entries inform people and programs outside; no decision reads them.
@@ -87,6 +93,11 @@ export interface JournalEntry {
   readonly refused?: true;
   /** Of a skip: the step asks people, or holds one that does, and it is done without their yes. */
   readonly unapproved?: true;
+  /** Of a start by a worker: the build of its code. */
+  readonly build?: string;
+  /** Of an outcome of a worker: what its command has made, and what it has removed. */
+  readonly creates?: readonly Resource[];
+  readonly released?: readonly Resource[];
 }
 
 /** Details that a journal entry may have besides its kind. */
@@ -102,6 +113,9 @@ export interface Remark {
   readonly refused?: boolean | undefined;
   /** The step is done without the yes of people whom it asks. */
   readonly unapproved?: boolean | undefined;
+  readonly build?: string | undefined;
+  readonly creates?: readonly Resource[] | undefined;
+  readonly released?: readonly Resource[] | undefined;
 }
 
 /** Most entries a task keeps. */

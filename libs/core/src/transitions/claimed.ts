@@ -39,7 +39,8 @@ export function claimed(change: Change, event: Claimed): Verdict {
   if (event.worker !== undefined) deliver(change, next, { claim: event.worker, reportsBy });
   next.expired = null;
   if (change.startedAt === null) change.standing.begin();
-  if (cost > 0) change.noteRun('started', event, { actor: event.owner });
+  if (cost > 0)
+    change.noteRun('started', event, { actor: event.owner, build: event.worker?.build });
   return APPLIED;
 }
 

@@ -24,7 +24,8 @@ export function succeeded(change: Change, event: Succeeded): Verdict {
   ended.error = null;
   ended.message = null;
   ended.output = output;
-  change.noteRun('succeeded', event);
+  const { creates, released } = event;
+  change.noteRun('succeeded', event, { creates, released });
   if (event.direction === 'rollback' && wayAt(change, event.step) === 'forward') {
     forgiveUndone(change, event.step);
   }

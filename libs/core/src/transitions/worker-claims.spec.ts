@@ -220,6 +220,15 @@ describe('an outcome of a worker', () => {
     expect(play.run.state).toBe('queued');
   });
 
+  it('that ended before its task was paused and turned back is not taken up again', () => {
+    const play = new Play({ onCrash: 'fail' }).claim();
+    const { token } = play.task;
+    play.apply({ kind: 'pause_requested', ...PERSON }).pass(DELIVERED_MS);
+    play.apply({ kind: 'rollback_requested', ...PERSON }).tell({}, token);
+    expect(play.task.reports).toMatchObject([{ token, late: 'rolled_back' }]);
+    expect(play.apply({ kind: 'resume_requested', ...PERSON }).task.outcome).toBe('rolled_back');
+  });
+
   it('tells why it came too late', () => {
     const ended = new Play()
       .claim()

@@ -37,7 +37,8 @@ export function workerReported(change: Change, event: WorkerReported): Verdict {
   }
   const late = lostReason(change, outcome);
   const message = `worker ${worker} told too late ${WORDS[outcome.kind]}`;
-  change.noteRun('reported_late', outcome, { actor: worker, message });
+  const { creates, released } = { creates: undefined, released: undefined, ...outcome };
+  change.noteRun('reported_late', outcome, { actor: worker, message, creates, released });
   change.requests.keep({ token, hash, status: change.status, late });
   return APPLIED;
 }
@@ -51,6 +52,8 @@ function revive(
   const run = change.run(ref);
   const expired = run?.expired ?? null;
   if (run === null || expired?.token !== token || expired.isHandedBack) return;
+  // Called off meanwhile, it would be done on a way back that does not undo it.
+  if (run.state !== 'queued' && run.state !== 'waiting') return;
   const next = change.edit(ref, takeUp(change, ref, run), 'running');
   Object.assign(next, expired.counted);
   next.startedAt ??= change.now;

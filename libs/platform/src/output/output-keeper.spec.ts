@@ -3,6 +3,7 @@ import { type AttemptPlace, OUTPUT, outputId, type OutputPart, PROGRESS, records
 import { allOf, type RecordStore, StoreUnavailable } from '#ports';
 import { ManualClock, MemoryStore, RecordingObserver, settle } from '#testing';
 import { OutputKeeper } from './output-keeper.js';
+import { ATTEMPTS_KEPT } from './stored-output.js';
 
 const ATTEMPT: AttemptPlace = {
   taskId: 'task-1',
@@ -92,6 +93,22 @@ describe('the output of an attempt', () => {
     const bytes = bytesOf(await allOf(parts));
     expect(bytes).toBeLessThanOrEqual(65_536);
     expect(bytes).toBeGreaterThan(65_536 - 8_192);
+  });
+
+  it('of an action is kept of its newest attempts alone, and of other actions', async () => {
+    const { clock, keeper, parts } = opened();
+    const other = { ...ATTEMPT, direction: 'rollback' } as const;
+    const said = [{ at: clock.now(), message: 'a' }];
+    keeper.append(other, said);
+    for (let attempt = 1; attempt <= ATTEMPTS_KEPT + 3; attempt += 1) {
+      keeper.append({ ...ATTEMPT, attempt }, said);
+      await clock.advance(1_000);
+    }
+    await keeper.stop();
+    const kept = await allOf(parts);
+    const own = kept.filter(({ direction }) => direction === 'normal');
+    expect([own.length, kept.length]).toEqual([ATTEMPTS_KEPT, ATTEMPTS_KEPT + 1]);
+    expect(own.map(({ attempt }) => attempt)).not.toContain(3);
   });
 
   it('of one moment takes no more memory than is kept', async () => {

@@ -11,6 +11,9 @@ const PART_BYTES = 8_192;
 /** Most parts of an attempt; there are many only where several processes write. */
 const PARTS_MAX = 64;
 
+/** Newest attempts of an action whose output is kept: it may be tried for months. */
+export const ATTEMPTS_KEPT = 100;
+
 /** Tries to write one part, where other processes write too. */
 const TRIES_MAX = 8;
 
@@ -63,6 +66,7 @@ export class StoredOutput {
       if (await this.write(grown)) {
         this.take(grown.next);
         await this.trim();
+        if (grown.next.part === 0 && grown.next.revision === 1) await this.dropOld();
         return grown.count;
       }
       await this.look();
@@ -146,6 +150,19 @@ export class StoredOutput {
       if (part === 0) await this.empty();
       else await this.records.remove(outputId(this.attempt, part), 'any');
       this.sizes.delete(part);
+    }
+  }
+
+  /** Removes the output of attempts of the same action that are too long ago. */
+  private async dropOld(): Promise<void> {
+    const { attempt } = this.attempt;
+    if (attempt <= ATTEMPTS_KEPT) return;
+    const newest = outputPrefix({ ...this.attempt, attempt: attempt - ATTEMPTS_KEPT });
+    const first = outputPrefix({ ...this.attempt, attempt: 0 });
+    const query = { isDescending: true, after: { id: `${newest}~` }, limit: PARTS_MAX } as const;
+    const found = await this.records.list(query);
+    for (const id of found.map((part) => OUTPUT.idOf(part))) {
+      if (id > first) await this.records.remove(id, 'any');
     }
   }
 

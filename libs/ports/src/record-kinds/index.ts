@@ -9,6 +9,7 @@ import { OPERATION } from './operation.js';
 import { OUTPUT, PROGRESS } from './output.js';
 import { SCHEDULE } from './schedule.js';
 import { SECRET } from './secret.js';
+import { SERVED } from './served.js';
 import { STATISTICS } from './statistics.js';
 
 /** All kinds of records. Stores make their indexes before they are used. */
@@ -25,5 +26,6 @@ export const RECORD_KINDS: readonly RecordKind[] = [
   PROGRESS,
   SCHEDULE,
   SECRET,
+  SERVED,
   STATISTICS,
 ];

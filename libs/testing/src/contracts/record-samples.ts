@@ -13,6 +13,7 @@ import {
   type RecordKind,
   SCHEDULE,
   SECRET,
+  SERVED,
   STATISTICS,
 } from '#ports';
 import type {
@@ -347,6 +348,14 @@ export const RECORD_SAMPLES: readonly RecordSamples[] = [
     sample: (n) => {
       const defaults = { timeout: n, 'a.$b': null };
       return { module: 'm', command: named(n), updatedAt: SAMPLE_TIME, defaults };
+    },
+  }),
+  samplesOf({
+    kind: SERVED,
+    member: 'commands',
+    sample: (n) => {
+      const secrets = { 'a.$b': ['key'] };
+      return { module: named(n), commands: ['a.$b', '*'], secrets, seenAt: SAMPLE_TIME };
     },
   }),
   samplesOf({

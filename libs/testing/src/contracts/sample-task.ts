@@ -225,6 +225,15 @@ const JOURNAL: readonly JournalEntry[] = [
   { seq: 6, at: SAMPLE_TIME + 1, kind: 'rollback_requested', actor: 'ann', message: 'why' },
   { seq: 7, at: SAMPLE_TIME + 2, kind: 'retry_scheduled', dueAt: SAMPLE_TIME + 9, run: 'a~2' },
   { seq: 8, at: SAMPLE_TIME + 3, kind: 'skip_requested', ...ABOUT_CREATE, unapproved: true },
+  { seq: 9, at: SAMPLE_TIME + 4, kind: 'started', ...ABOUT_CREATE, build: 'é@1' },
+  {
+    seq: 10,
+    at: SAMPLE_TIME + 5,
+    kind: 'succeeded',
+    ...ABOUT_CREATE,
+    creates: [{ type: 'vm', id: 'é "1"' }],
+    released: [{ type: 'vm', id: '2' }],
+  },
 ];
 
 const CAUSE = { code: 'NO_HOST', step: 'créate', message: 'a "b"' };

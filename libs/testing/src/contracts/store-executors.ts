@@ -56,6 +56,22 @@ export function describeExecutors(rule: StoreRule): void {
     assert.equal((await executors.listKnown(0)).length, 3);
     assert.deepEqual(await executors.listExecutors(0), [record('i4', 'lab')]);
   });
+
+  rule('what a worker could do is known when its store is opened again', async (store) => {
+    const secrets = { check_resource: ['key'] };
+    const worker: ExecutorRecord = { ...record('w/1', 'shop'), worker: true, secrets };
+    await store.executors.announce(worker);
+    await store.executors.announce({ ...worker, instance: 'w/2', commands: ['ship'] });
+    const { executors } = await store.reopen();
+    const known = await executors.listKnown(0, 'shop');
+    const commands = new Set(known.flatMap((one) => one.commands));
+    assert.deepEqual(commands, new Set([...worker.commands, 'ship']));
+    assert.ok(known.some((one) => one.secrets?.['check_resource']?.includes('key')));
+    assert.deepEqual(await executors.listKnown(0, 'mysql'), []);
+    await executors.announce({ ...record('w/3', 'shop', 200), worker: true });
+    const [living] = (await executors.listKnown(0, 'shop')).filter(({ seenAt }) => seenAt === 200);
+    assert.ok(living?.parameters?.['check_resource']);
+  });
 }
 
 function record(instance: string, module: string, seenAt = 100): ExecutorRecord {
