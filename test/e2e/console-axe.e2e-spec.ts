@@ -238,10 +238,11 @@ async function lookAtPlan(visitor: Visitor): Promise<void> {
   await expectForEverybody(visitor, 'a plan');
 }
 
+/** A claim stays with its worker for as long as anybody looks. */
+const SETTINGS = { lease: '60s' };
+
 describeInBrowser('pages that are full', () => {
-  // A claim stays with its worker for as long as anybody looks.
-  const settings = { lease: '60s' };
-  const stage = new ConsoleStage({ name: 'console-axe', flows: FLOWS, settings });
+  const stage = new ConsoleStage({ name: 'console-axe', flows: FLOWS, settings: SETTINGS });
   const { trial } = stage;
   stage.prepare();
   let filling: Promise<readonly string[]> | undefined;

@@ -119,7 +119,7 @@ export class Load {
       if (answer && answer.status < 500 && answer.status !== TOO_SLOW) {
         throw new Error(`${key}: ${answer.status} ${JSON.stringify(answer.body)}`);
       }
-      if (answer) this.refusals.add(answer.status);
+      if (answer && answer.status !== TOO_SLOW) this.refusals.add(answer.status);
       await delay(RETRY_MS);
     }
   }
