@@ -2129,7 +2129,15 @@ export interface HttpApi {
     readonly scopes: readonly HttpApi['Scope'][];
   };
   readonly StepState:
-    'pending' | 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'timed_out' | 'skipped';
+    | 'pending'
+    | 'queued'
+    | 'running'
+    | 'waiting'
+    | 'succeeded'
+    | 'failed'
+    | 'timed_out'
+    | 'terminated'
+    | 'skipped';
   readonly UndoState:
     'none' | 'pending' | 'queued' | 'running' | 'waiting' | 'failed' | 'succeeded' | 'skipped';
   readonly TaskGraph: {
@@ -2585,6 +2593,7 @@ export interface HttpApi {
       | 'succeeded'
       | 'failed'
       | 'timed_out'
+      | 'terminated'
       | 'skipped'
       | 'none';
   };

@@ -231,7 +231,7 @@ describe('going back', () => {
     await settle();
     const task = await w.task(plan.taskId);
     expect(task.status).toBe(TASK_STATUS.terminated);
-    expect(states(task)).toEqual(['succeeded', 'failed', 'pending']);
+    expect(states(task)).toEqual(['succeeded', 'terminated', 'pending']);
     expect(w.commands.calls).toEqual(['a:normal', 'b:normal']);
     const again = await w.engine.operate(plan.taskId, { kind: 'rollback_requested', ...act });
     expect(again).toMatchObject({ kind: 'refused', code: 'ILLEGAL_ACTION' });

@@ -132,7 +132,7 @@ export const PLAN = formOf<TaskPlan>({
 
 const RUN_STATES: readonly RunState[] = [
   ...(['pending', 'queued', 'running', 'waiting', 'succeeded'] as const),
-  ...(['failed', 'timed_out', 'skipped', 'none'] as const),
+  ...(['failed', 'timed_out', 'skipped', 'none', 'terminated'] as const),
 ];
 const LOOKS: readonly ActionRun['look'][] = ['none', 'again', 'last', 'outside'];
 const TERMS = formOf<LeaseTerms>({

@@ -3,7 +3,15 @@ import type { ExpiredClaim, LeaseTerms } from './lease-terms.js';
 
 /** States of a step's normal action. */
 export type NormalState =
-  'pending' | 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'timed_out' | 'skipped';
+  | 'pending'
+  | 'queued'
+  | 'running'
+  | 'waiting'
+  | 'succeeded'
+  | 'failed'
+  | 'timed_out'
+  | 'terminated'
+  | 'skipped';
 
 /** States of a step's rollback action. `none`: there is nothing to undo so far. */
 export type RollbackState =
@@ -164,7 +172,7 @@ export function mayHaveEffect(run: ActionRun): boolean {
 
 /** Whether the action ended without having done what it was for. */
 export function hasFailed({ state }: ActionRun): boolean {
-  return state === 'failed' || state === 'timed_out';
+  return state === 'failed' || state === 'timed_out' || state === 'terminated';
 }
 
 /**

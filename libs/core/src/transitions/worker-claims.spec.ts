@@ -101,7 +101,7 @@ describe('a claim of a worker', () => {
     const counts = { attempts: 0, spent: 0, crashes: 0, unheld: 1 };
     expect(play.run).toMatchObject({ state: 'queued', lease: null, ...counts });
     play.apply({ kind: 'rollback_requested', ...PERSON });
-    expect(play.run.state).toBe('failed');
+    expect(play.run.state).toBe('terminated');
     expect(play.undo.state).toBe('queued');
   });
 
