@@ -1549,7 +1549,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1576,6 +1576,8 @@ export interface HttpApi {
       readonly slots: number;
     }[];
     readonly normal: HttpApi['Action'];
+    /** Seconds; null: no limit. */
+    readonly expiresAfter?: number | null;
     readonly rollback: HttpApi['UndoAction'] | null;
     /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes?: readonly HttpApi['Scope'][];
@@ -1590,7 +1592,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1633,7 +1635,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1677,7 +1679,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1718,7 +1720,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1766,7 +1768,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1807,7 +1809,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1848,7 +1850,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1896,7 +1898,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1937,7 +1939,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1981,7 +1983,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -2040,7 +2042,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -2095,7 +2097,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -2257,6 +2259,8 @@ export interface HttpApi {
       readonly slots: number;
     }[];
     readonly normal: HttpApi['Action'];
+    /** Seconds; null: no limit. */
+    readonly expiresAfter?: number | null;
     readonly rollback: HttpApi['Action'] | null;
   };
   readonly FlowStepGroup: {
@@ -2552,7 +2556,7 @@ export interface HttpApi {
     readonly onCrash: HttpApi['Restarts'] | 'fail';
     readonly parameters?: JsonObject;
     readonly state: HttpApi['UndoState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -2680,6 +2684,8 @@ export interface HttpApi {
     /** What happens to a task when a step has failed for good; `hold` in seconds. */
     readonly onFailure: 'rollback' | 'hold' | HttpApi['HoldPolicy'];
     readonly steps: readonly HttpApi['FlowStep'][];
+    /** Running commands go on to their end when its time is over; absent: they are told to stop. */
+    readonly onTimeout?: 'wait';
     /** Parameters of every task; those that are sent win over them. */
     readonly constants?: JsonObject;
     /** Output of its tasks, with its expressions. */
@@ -2713,6 +2719,8 @@ export interface HttpApi {
       /** What happens to a task when a step has failed for good; `hold` in seconds. */
       readonly onFailure: 'rollback' | 'hold' | HttpApi['HoldPolicy'];
       readonly steps: readonly HttpApi['FlowStep'][];
+      /** Running commands go on to their end when its time is over; absent: they are told to stop. */
+      readonly onTimeout?: 'wait';
       /** Parameters of every task; those that are sent win over them. */
       readonly constants?: JsonObject;
       /** Output of its tasks, with its expressions. */
@@ -2774,6 +2782,8 @@ export interface HttpApi {
     /** What happens to a task when a step has failed for good; `hold` in seconds. */
     readonly onFailure: 'rollback' | 'hold' | HttpApi['HoldPolicy'];
     readonly steps: readonly HttpApi['FlowStep'][];
+    /** Running commands go on to their end when its time is over; absent: they are told to stop. */
+    readonly onTimeout?: 'wait';
     /** Parameters of every task; those that are sent win over them. */
     readonly constants?: JsonObject;
     /** Output of its tasks, with its expressions. */

@@ -20,7 +20,7 @@ export const NORMAL_EVENTS: EventTable<NormalColumn> = {
   claimed: {
     absent: 'no_such_action',
     pending: 'not_queued',
-    queued: 'running timed_out stale_attempt paused not_queued',
+    queued: 'running failed timed_out stale_attempt paused not_queued',
     running: 'not_queued',
     called_off: 'not_queued',
     waiting: 'not_queued',
@@ -137,7 +137,7 @@ export const NORMAL_EVENTS: EventTable<NormalColumn> = {
   tick: {
     absent: '',
     pending: 'pending nothing_due',
-    queued: 'pending queued terminated timed_out nothing_due',
+    queued: 'pending queued failed terminated timed_out nothing_due',
     running: 'queued running waiting failed timed_out terminated nothing_due',
     called_off: 'running terminated nothing_due queued',
     waiting: 'queued waiting failed terminated nothing_due',
@@ -150,7 +150,7 @@ export const NORMAL_EVENTS: EventTable<NormalColumn> = {
   restarted: {
     absent: '',
     pending: 'pending nothing_due',
-    queued: 'pending queued terminated nothing_due',
+    queued: 'pending queued failed terminated nothing_due',
     running: 'queued running waiting failed timed_out terminated nothing_due',
     called_off: 'running terminated nothing_due queued',
     waiting: 'waiting terminated nothing_due',

@@ -20,7 +20,12 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   const queued = depths.get(module) ?? null;
   const silent = known.length - serving.length;
   const isSeen = situation.seesModule(module);
-  const evidence = { ...place, ...(isSeen && { executors: serving.length, silent, queued }) };
+  const expiresAt = run.deadline === null ? moment(run.expiresAt) : null;
+  const evidence = {
+    ...place,
+    ...(isSeen && { executors: serving.length, silent, queued }),
+    ...(expiresAt !== null && { expiresAt }),
+  };
   const waited = `${name} has been queued for ${ago(now, run.orderAt)}`;
   const back = open.ref.direction === 'normal' ? rollbacks(situation) : [];
   if (serving.length === 0) {

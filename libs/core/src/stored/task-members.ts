@@ -127,6 +127,7 @@ export const PLAN = formOf<TaskPlan>({
   references: optional(list(text)),
   limits: optional(object(LIMITS)),
   starter: optional(object(STARTER)),
+  onTimeout: optional(plain(oneOf(['wait'], 'wait'))),
   steps: apart(LIST),
 });
 
@@ -181,6 +182,7 @@ export const RUN = formOf<ActionRun>(
     values: nullable(json()),
     unheld: unless(count, 0),
     expired: nullable(object(EXPIRED)),
+    expiresAt: nullable(moment()),
   },
   [PENDING_RUN, NOTHING_TO_UNDO],
 );

@@ -72,6 +72,8 @@ export interface ActionRun {
   readonly orderAt: number | null;
   /** End of the time for all attempts together; null before the first start. */
   readonly deadline: number | null;
+  /** While `deadline` is null: when the action is not to be started any more. Null: never. */
+  readonly expiresAt: number | null;
   /**
    * `again`: the command said *not finished*, so the next start is a look that costs no attempt.
    * `last`: the same, at the deadline, because completion is looked at before the timeout.
@@ -129,6 +131,7 @@ export const PENDING_RUN: ActionRun = Object.freeze<ActionRun>({
   dueAt: null,
   orderAt: null,
   deadline: null,
+  expiresAt: null,
   look: 'none',
   lease: null,
   output: null,
@@ -205,6 +208,7 @@ export function copyRun(run: ActionRun, state: RunState): Draft<ActionRun> {
     dueAt: run.dueAt,
     orderAt: run.orderAt,
     deadline: run.deadline,
+    expiresAt: run.expiresAt,
     look: run.look,
     lease: run.lease,
     output: run.output,
@@ -225,6 +229,7 @@ export function withFreshBudget(run: ActionRun): ActionRun {
     spent: 0,
     crashes: 0,
     deadline: null,
+    expiresAt: null,
     values: null,
     expired: null,
   };
