@@ -2,7 +2,7 @@ import type { JournalEntry, StepPlan } from '#core';
 import { isOpen, isPassed, type Known, stateAfter } from './journal-states.js';
 import { laterSteps } from './later-steps.js';
 
-/** States of a normal action that came to nothing. */
+/** States of a normal action that failed or was stopped. */
 const FAILED: ReadonlySet<string> = new Set(['failed', 'timed_out', 'terminated']);
 
 /** A reader's knowledge of an action. */
