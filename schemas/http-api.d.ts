@@ -1574,7 +1574,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1601,6 +1601,8 @@ export interface HttpApi {
       readonly slots: number;
     }[];
     readonly normal: HttpApi['Action'];
+    /** Seconds; null: no limit. */
+    readonly expiresAfter?: number | null;
     readonly rollback: HttpApi['UndoAction'] | null;
     /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes?: readonly HttpApi['Scope'][];
@@ -1615,7 +1617,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1658,7 +1660,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1702,7 +1704,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1743,7 +1745,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1791,7 +1793,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1832,7 +1834,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1873,7 +1875,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1921,7 +1923,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1962,7 +1964,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -2006,7 +2008,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -2065,7 +2067,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -2120,7 +2122,7 @@ export interface HttpApi {
     /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -2154,7 +2156,15 @@ export interface HttpApi {
     readonly scopes: readonly HttpApi['Scope'][];
   };
   readonly StepState:
-    'pending' | 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'timed_out' | 'skipped';
+    | 'pending'
+    | 'queued'
+    | 'running'
+    | 'waiting'
+    | 'succeeded'
+    | 'failed'
+    | 'timed_out'
+    | 'terminated'
+    | 'skipped';
   readonly UndoState:
     'none' | 'pending' | 'queued' | 'running' | 'waiting' | 'failed' | 'succeeded' | 'skipped';
   readonly TaskGraph: {
@@ -2274,6 +2284,8 @@ export interface HttpApi {
       readonly slots: number;
     }[];
     readonly normal: HttpApi['Action'];
+    /** Seconds; null: no limit. */
+    readonly expiresAfter?: number | null;
     readonly rollback: HttpApi['Action'] | null;
   };
   readonly FlowStepGroup: {
@@ -2569,7 +2581,7 @@ export interface HttpApi {
     readonly onCrash: HttpApi['Restarts'] | 'fail';
     readonly parameters?: JsonObject;
     readonly state: HttpApi['UndoState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED, 21 EXPIRED. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -2610,6 +2622,7 @@ export interface HttpApi {
       | 'succeeded'
       | 'failed'
       | 'timed_out'
+      | 'terminated'
       | 'skipped'
       | 'none';
   };
@@ -2708,6 +2721,8 @@ export interface HttpApi {
     /** What happens to a task when a step has failed for good; `hold` in seconds. */
     readonly onFailure: 'rollback' | 'hold' | HttpApi['HoldPolicy'];
     readonly steps: readonly HttpApi['FlowStep'][];
+    /** Running commands go on to their end when its time is over; absent: they are told to stop. */
+    readonly onTimeout?: 'wait';
     /** Parameters of every task; those that are sent win over them. */
     readonly constants?: JsonObject;
     /** Output of its tasks, with its expressions. */
@@ -2741,6 +2756,8 @@ export interface HttpApi {
       /** What happens to a task when a step has failed for good; `hold` in seconds. */
       readonly onFailure: 'rollback' | 'hold' | HttpApi['HoldPolicy'];
       readonly steps: readonly HttpApi['FlowStep'][];
+      /** Running commands go on to their end when its time is over; absent: they are told to stop. */
+      readonly onTimeout?: 'wait';
       /** Parameters of every task; those that are sent win over them. */
       readonly constants?: JsonObject;
       /** Output of its tasks, with its expressions. */
@@ -2802,6 +2819,8 @@ export interface HttpApi {
     /** What happens to a task when a step has failed for good; `hold` in seconds. */
     readonly onFailure: 'rollback' | 'hold' | HttpApi['HoldPolicy'];
     readonly steps: readonly HttpApi['FlowStep'][];
+    /** Running commands go on to their end when its time is over; absent: they are told to stop. */
+    readonly onTimeout?: 'wait';
     /** Parameters of every task; those that are sent win over them. */
     readonly constants?: JsonObject;
     /** Output of its tasks, with its expressions. */

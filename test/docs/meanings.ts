@@ -21,8 +21,10 @@ export const NORMAL_STATES: Readonly<Record<NormalState, string>> = {
   running: 'an executor has claimed it, and its process renews its session',
   waiting: 'for its next attempt or look, or for a time, a signal, an approval or a completion',
   succeeded: 'its output is stored',
-  failed: 'its attempts are used up, a failure was terminal, or it was called off',
+  failed: 'its attempts are used up, or a failure was terminal',
   timed_out: 'the time for all its attempts is over',
+  terminated:
+    'called off before its end: a person ended its task or had it go back, or something around it failed or ran out of time',
   skipped: 'passed over: its condition is false, the task ended before it, or a person skipped it',
 };
 

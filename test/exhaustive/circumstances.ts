@@ -30,6 +30,7 @@ export function circumstances(
     seed: 0,
     random,
     groups: null,
+    expiries: null,
     programs: isProgram ? random : null,
     kinds: null,
     hasWorkers: false,

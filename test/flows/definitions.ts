@@ -87,7 +87,10 @@ type Content<T> = T extends unknown
   : never;
 type AnyContent = fc.Arbitrary<Content<StepPlan>>;
 
-const pair: AnyContent = fc.record({ normal: action, rollback });
+const pair: AnyContent = fc.record(
+  { normal: action, rollback, expiresAfterMs: duration },
+  { requiredKeys: ['normal', 'rollback'] },
+);
 
 const singles: AnyContent = fc.oneof<AnyContent[]>(
   fc.record({ set: fc.dictionary(name, template, { minKeys: 1, maxKeys: 3 }), rollback }),

@@ -33,7 +33,12 @@ function printClause({ as, errors, steps }: NonNullable<StepPlan['catch']>[numbe
 }
 
 function printContent(step: StepPlan): object {
-  if (step.normal !== undefined) return { normal: printAction(step.normal) };
+  if (step.normal !== undefined) {
+    const { expiresAfterMs } = step;
+    const expiry =
+      expiresAfterMs === undefined ? {} : { expiresAfter: formatDuration(expiresAfterMs) };
+    return { normal: printAction(step.normal), ...expiry };
+  }
   if (step.group !== undefined) return printGroup(step);
   if (step.choice !== undefined) {
     const { choice, otherwise } = step;

@@ -22,6 +22,8 @@ export interface Chances {
   readonly locks: SeededRandom | null;
   /** Draws failure flows for the flows; null: they have none. */
   readonly failures: SeededRandom | null;
+  /** Draws steps that expire into the flows; null: none does. */
+  readonly expiries: SeededRandom | null;
   /** Every command needs a secret that is kept elsewhere. */
   readonly hasSecret: boolean;
   /** Most runs and scopes of a task; null: more than any reaches. */
@@ -43,6 +45,7 @@ export function drawChances(seed: number, kinds: readonly KindName[] | null): Ch
     lists: kinds === null || kinds.includes('foreach') ? drawLists(seed) : null,
     locks: drawLocks(seed, isPlain ? SHARE.some : SHARE.lockedPrograms),
     failures: drawFailures(seed),
+    expiries: drawExpiries(seed),
     hasSecret: drawSecret(seed) !== null,
     runs: isPlain ? null : drawRuns(seed),
   };
@@ -52,6 +55,8 @@ export function drawChances(seed: number, kinds: readonly KindName[] | null): Ch
 const SHARE = {
   /** Groups, locks of commands, failure flows, and secrets. */
   some: 0.2,
+  /** Steps that expire. */
+  expiries: 0.1,
   /** Flows of steps of all kinds. */
   programs: 0.15,
   /** Wide flows: each costs as much as many others. */
@@ -98,6 +103,10 @@ function drawLocks(seed: number, share: number): SeededRandom | null {
 
 function drawFailures(seed: number): SeededRandom | null {
   return drawnFor(SHARE.some, Math.imul(seed, 0x3c6ef372) ^ 0x510e527f);
+}
+
+function drawExpiries(seed: number): SeededRandom | null {
+  return drawnFor(SHARE.expiries, Math.imul(seed, 0x7f4a7c15) ^ 0x2e1b2138);
 }
 
 function drawSecret(seed: number): SeededRandom | null {

@@ -9,6 +9,7 @@ import { CrashCheck } from './checks/crash-check.js';
 import { DeskCheck } from './checks/desk-check.js';
 import { DocumentCheck } from './checks/document-check.js';
 import { AlertCheck } from './checks/alert-check.js';
+import { ExpiryCheck } from './checks/expiry-check.js';
 import { FailureCheck } from './checks/failure-check.js';
 import { JournalCheck } from './checks/journal-check.js';
 import { KindCheck } from './checks/kind-check.js';
@@ -128,6 +129,7 @@ export class History {
   private readonly slots: SlotCheck;
   private readonly workers: WorkerCheck;
   private readonly desks: DeskCheck;
+  private readonly expiries: ExpiryCheck;
   private isOver = false;
   private healedAt: number | null = null;
 
@@ -174,6 +176,7 @@ export class History {
     this.slots = new SlotCheck(world, () => this.cluster.living());
     this.workers = new WorkerCheck(world, this.cluster.server);
     this.desks = new DeskCheck(world, this.cluster.server);
+    this.expiries = new ExpiryCheck(world);
     this.orders = new Orders(world, this.cluster);
     this.persons = new Persons(world, this.cluster);
   }
@@ -185,6 +188,7 @@ export class History {
       this.documents.look(stored, before);
       this.ledger.stored(stored, before);
       this.builds.look(stored, before);
+      this.expiries.look(stored, before);
       this.scopes.look(stored, before);
       this.passings.look(stored, before);
       // Before the children: a task that is started again, and a child, breaks the promises of

@@ -61,4 +61,5 @@ export const INVARIANTS: Readonly<Record<string, string>> = {
   I37:
     'A gateway tells workers what the documents say: who has a claim, which outcome counts, and ' +
     'what a repeated poll got before.',
+  I38: 'An action that expires starts in its time for the first time, or never.',
 };

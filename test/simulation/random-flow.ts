@@ -29,8 +29,21 @@ export interface FlowChance extends Omit<Chances, 'runs'> {
  */
 export function randomFlow(chance: FlowChance, name: string, isChild = false): FlowDefinition {
   const plain = plainFlow(chance, name, isChild);
-  const flow = chance.hasSecret ? withSecret(plain) : plain;
+  const expiring = chance.expiries === null ? plain : withExpiries(chance.expiries, plain);
+  const flow = chance.hasSecret ? withSecret(expiring) : expiring;
   return chance.failures === null ? flow : withFailureFlow(chance.failures, flow);
+}
+
+/**
+ * Has some commands of a flow expire, so soon that trouble lets them; and what runs may end after
+ * the time of the task.
+ */
+function withExpiries(random: SeededRandom, flow: FlowDefinition): FlowDefinition {
+  const steps = flow.steps.map((step): StepPlan => {
+    if (step.normal === undefined || random.next() < 0.5) return step;
+    return { ...step, expiresAfterMs: random.pick([200, 1_000, 5_000, 20_000]) };
+  });
+  return { ...flow, steps, ...(random.next() < 0.5 && { onTimeout: 'wait' as const }) };
 }
 
 function plainFlow(chance: FlowChance, name: string, isChild: boolean): FlowDefinition {

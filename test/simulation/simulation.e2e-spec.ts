@@ -43,6 +43,7 @@ const MUST_HAPPEN = [
   'effect repeated',
   'effect without its process',
   'empty rollback',
+  'expired',
   'failed rollback resumed by a person',
   'failed rollback skipped by a person',
   'failover',

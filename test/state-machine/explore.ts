@@ -160,9 +160,9 @@ function partsOf(run: ActionRun, now: number): string {
 }
 
 function plainPartsOf(run: ActionRun, now: number): string {
-  const { attempts, deadline, look, refused, startedAt, state } = run;
+  const { attempts, deadline, expiresAt, look, refused, startedAt, state } = run;
   if (!isActive(run)) return `${state} ${attempts > refused}`;
-  const isOver = isPast(deadline, now);
+  const isOver = isPast(deadline ?? expiresAt, now);
   return `${state} ${look} ${startedAt === null} ${attempts > refused} ${isOver}`;
 }
 

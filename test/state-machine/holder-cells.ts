@@ -28,7 +28,7 @@ const group: KindRow = {
   },
   rolled_back: {
     says: 'The command that runs in it is told to stop. Once that has ended, its steps are undone, last first, and no try follows.',
-    step: 'failed',
+    step: 'terminated',
     task: 'rolled_back',
     calls: 'before, other 1, work 1, undo work 1, undo other 1, undo before',
   },
@@ -67,7 +67,7 @@ const choice: KindRow = {
   },
   rolled_back: {
     says: 'The command that runs in it is told to stop. Once that has ended, its case is undone, last step first.',
-    step: 'failed',
+    step: 'terminated',
     task: 'rolled_back',
     calls: 'before, other, work, undo work, undo other, undo before',
   },
@@ -106,7 +106,7 @@ const parallel: KindRow = {
   },
   rolled_back: {
     says: 'The commands that run in it are told to stop. Once all of them have ended, the branches are undone beside each other, then everything before it.',
-    step: 'failed',
+    step: 'terminated',
     task: 'rolled_back',
     calls: 'before, other, work, undo work, undo other, undo before',
   },
@@ -145,7 +145,7 @@ const loop: KindRow = {
   },
   rolled_back: {
     says: 'The command that runs in it is told to stop. Once that has ended, all rounds are undone, last first, and none follows.',
-    step: 'failed',
+    step: 'terminated',
     task: 'rolled_back',
     calls: 'before, work 1, work 2, undo work 2, undo work 1, undo before',
   },
@@ -184,7 +184,7 @@ const foreach: KindRow = {
   },
   rolled_back: {
     says: 'Child tasks that run are rolled back, and those that succeeded are undone, last item first. No item starts any more.',
-    step: 'failed',
+    step: 'terminated',
     task: 'rolled_back',
     calls: 'before, work 1, undo work 1, undo before',
   },
@@ -223,7 +223,7 @@ const flow: KindRow = {
   },
   rolled_back: {
     says: 'The child task is rolled back, or undone if it has succeeded. Then everything before it is undone.',
-    step: 'failed',
+    step: 'terminated',
     task: 'rolled_back',
     calls: 'before, work, undo work, undo before',
   },
@@ -262,7 +262,7 @@ const dynamic: KindRow = {
   },
   rolled_back: {
     says: 'The command that runs in it is told to stop. Once that has ended, its steps are undone, last first.',
-    step: 'failed',
+    step: 'terminated',
     task: 'rolled_back',
     calls: 'before, other, work, undo work, undo other, undo before',
   },

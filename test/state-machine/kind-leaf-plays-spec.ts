@@ -73,7 +73,7 @@ const normal: Plays = {
     other.hold('work');
     await other.run(NORMAL);
     await other.ask(ROLL_BACK);
-    expect((await other.ended()).step).toBe('failed');
+    expect((await other.ended()).step).toBe('terminated');
     expect((await other.ended()).calls).toBe('before, work, undo work, undo before');
   },
   async paused(play) {

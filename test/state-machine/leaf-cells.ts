@@ -66,7 +66,7 @@ const wait: KindRow = {
   },
   rolled_back: {
     says: 'It is called off at once, and its own `rollback` runs first.',
-    step: 'failed',
+    step: 'terminated',
     task: 'rolled_back',
     calls: 'before, undo work, undo before',
   },
@@ -105,7 +105,7 @@ const approve: KindRow = {
   },
   rolled_back: {
     says: 'It is called off at once, and its own `rollback` runs first. A later answer is refused with `ILLEGAL_ACTION`.',
-    step: 'failed',
+    step: 'terminated',
     task: 'rolled_back',
     calls: 'before, undo work, undo before',
   },

@@ -86,6 +86,8 @@ export const SMALL_FLOWS: readonly SmallFlow[] = [
     ],
     { grain: 'plain' },
   ),
+  // Expires where nobody starts it.
+  flow([{ name: 'a', needs: [], ...DONE_AND_UNDONE, expiresAfterMs: 20_000 }], { grain: 'plain' }),
   // A failed step waits for a person, until its hold is over.
   flow([{ name: 'a', needs: [], ...DONE_AND_UNDONE }], { onFailure: { holdMs: 500_000 } }),
   // Side by side: one is called off when the other turns the task.

@@ -1,5 +1,5 @@
 import type { Task } from '#core';
-import { wantsAction } from '#core/scopes';
+import { isToStop } from '#core/scopes';
 import type { TaskStore } from '#ports';
 import { type Claim, claimedRun } from './claim.js';
 import { callOffText } from './step-context.js';
@@ -126,5 +126,5 @@ function keyOf(taskId: string, token: number): string {
 
 /** Whether the task, as it is, still wants what the claim runs. */
 export function isWanted(task: Task, claim: Pick<Claim, 'ref' | 'token'>): boolean {
-  return claimedRun(task, claim) !== null && wantsAction(task, claim.ref);
+  return claimedRun(task, claim) !== null && !isToStop(task, claim.ref);
 }

@@ -220,6 +220,26 @@ describe('going back', () => {
     expect(w.commands.calls.slice(2)).toEqual(['b:rollback', 'a:rollback']);
   });
 
+  it.each([
+    ['is told to stop', {}, true],
+    ['goes on to its end where the flow says so', { onTimeout: 'wait' }, false],
+  ] as const)('a command that runs when the time is over %s', async (_, more, isAborted) => {
+    const w = await world();
+    let finish = (): void => {};
+    w.commands.scripts.set('m.b', () => new Promise((r) => (finish = () => r(done()))));
+    const definition = { ...chain(['a', 'b', 'c']), timeoutMs: 20_000, ...more };
+    const { plan } = await w.submit(definition);
+    await w.clock.advance(25_000);
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.rolling_back);
+    expect(w.commands.contexts[1]?.signal.aborted).toBe(isAborted);
+    expect(w.commands.calls).toEqual(['a:normal', 'b:normal']);
+    finish();
+    await w.clock.advance(25_000);
+    const task = await w.task(plan.taskId);
+    expect([task.status, states(task)[2]]).toEqual([TASK_STATUS.rolled_back, 'pending']);
+    expect([task.runs[1]?.normal.state, undone(task)[1]]).toEqual(['succeeded', 'succeeded']);
+  });
+
   it('a person terminates: nothing is undone, the late result changes nothing', async () => {
     const w = await world();
     let finish = (): void => {};
@@ -231,7 +251,7 @@ describe('going back', () => {
     await settle();
     const task = await w.task(plan.taskId);
     expect(task.status).toBe(TASK_STATUS.terminated);
-    expect(states(task)).toEqual(['succeeded', 'failed', 'pending']);
+    expect(states(task)).toEqual(['succeeded', 'terminated', 'pending']);
     expect(w.commands.calls).toEqual(['a:normal', 'b:normal']);
     const again = await w.engine.operate(plan.taskId, { kind: 'rollback_requested', ...act });
     expect(again).toMatchObject({ kind: 'refused', code: 'ILLEGAL_ACTION' });

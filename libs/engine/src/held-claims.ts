@@ -1,5 +1,5 @@
 import { FAILURE_CODES, type Task } from '#core';
-import { lostReason, runOf, wantsAction } from '#core/scopes';
+import { isToStop, lostReason, runOf } from '#core/scopes';
 import type { Clock } from '#ports';
 import { callOffText } from './step-context.js';
 import type {
@@ -123,7 +123,7 @@ export class HeldClaims {
     const now = this.clock.monotonic();
     if (storedAt === null || now - storedAt >= lengthMs * STORED_ONCE_IN) return null;
     const held = heldRun(task, claim);
-    if (held === null || !wantsAction(task, refOf(claim))) return null;
+    if (held === null || isToStop(task, refOf(claim))) return null;
     if (held.terms.isCancelled || endsAt <= now) return null;
     return { state: 'held', leaseMs: Math.round(endsAt - now) };
   }
@@ -140,8 +140,8 @@ export class HeldClaims {
     const leaseMs = Math.max(0, (held.run.dueAt ?? 0) - this.clock.now());
     this.note(claim, task, true);
     if (!held.terms.isCancelled) return { state: 'held', leaseMs };
-    const isWanted = wantsAction(task, refOf(claim));
-    const reason = isWanted ? 'cancelled: the time for the attempt is over' : callOffText(task);
+    const isLate = !isToStop(task, refOf(claim));
+    const reason = isLate ? 'cancelled: the time for the attempt is over' : callOffText(task);
     return { state: 'cancelled', reason, leaseMs, stopWithinMs: leaseMs };
   }
 

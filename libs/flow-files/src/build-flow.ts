@@ -17,7 +17,7 @@ export function buildFlow(source: FlowSource): BuiltFlow {
   const isShort = 'length' in written;
   const long: Partial<WrittenLongFlow> = isShort ? {} : written;
   const { constants, description, input, labels, onFailure = 'rollback' } = long;
-  const { failureFlow, locks, maxLive, output, timeout } = long;
+  const { failureFlow, locks, maxLive, onTimeout, output, timeout } = long;
   const origins: Origins = new Map();
   checkInput(input, source);
   const definition: FlowDefinition = {
@@ -27,6 +27,7 @@ export function buildFlow(source: FlowSource): BuiltFlow {
     timeoutMs: timeout === undefined ? null : readDuration(timeout, inside(site, 'timeout')),
     // Left out where they say nothing new, so that the version of a flow does not change by them.
     ...(onFailure !== 'rollback' && { onFailure: failurePolicy(onFailure, site) }),
+    ...(onTimeout === 'wait' && { onTimeout }),
     ...(constants !== undefined && { constants }),
     ...(output !== undefined && { output }),
     ...(labels !== undefined && { labels }),

@@ -77,6 +77,15 @@ const flow = {
       $ref: '#/$defs/duration',
       description: 'Time for the way forward of the whole task. Default: no limit.',
     },
+    onTimeout: {
+      title: '"cancel" or "wait"',
+      description:
+        'When `timeout` is over: running commands are told to stop (default), or go on to their' +
+        ' end. Then everything is undone.',
+      enum: ['cancel', 'wait'],
+      default: 'cancel',
+      examples: ['wait'],
+    },
     onFailure: { $ref: '#/$defs/onFailure' },
     labels,
     locks: flowLocks,

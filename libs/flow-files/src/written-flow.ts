@@ -9,6 +9,7 @@ export interface WrittenLongFlow {
   readonly input?: JsonObject;
   readonly constants?: JsonObject;
   readonly timeout?: WrittenDuration;
+  readonly onTimeout?: 'cancel' | 'wait';
   readonly onFailure?: 'rollback' | 'hold' | { readonly hold: WrittenDuration };
   readonly output?: JsonValue;
   readonly labels?: Readonly<Record<string, string>>;

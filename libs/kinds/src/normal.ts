@@ -9,6 +9,13 @@ export const normal = {
       about: 'The action of the step.',
     },
     rollback: UNDO,
+    expiresAfter: {
+      type: 'duration',
+      optional: 'absent',
+      about:
+        'Longest time from the moment when the action is ready until its first start. When it is' +
+        ' over, the step has failed with EXPIRED. Default: no limit.',
+    },
   },
   work: 'command',
   output: 'merged',

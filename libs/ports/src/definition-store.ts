@@ -108,6 +108,7 @@ const checkMembers = recordCheck<FlowDefinition>({
   input: orNull(OBJECT),
   timeoutMs: orNull(FINITE),
   onFailure: ANYTHING,
+  onTimeout: ANYTHING,
   constants: orAbsent(OBJECT),
   output: ANYTHING,
   labels: orAbsent(OBJECT),

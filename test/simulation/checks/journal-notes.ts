@@ -2,6 +2,9 @@ import type { JournalEntry, StepPlan } from '#core';
 import { isOpen, isPassed, type Known, stateAfter } from './journal-states.js';
 import { laterSteps } from './later-steps.js';
 
+/** States of a normal action that failed or was stopped. */
+const FAILED: ReadonlySet<string> = new Set(['failed', 'timed_out', 'terminated']);
+
 /** A reader's knowledge of an action. */
 export interface ActionNotes {
   known: Known;
@@ -115,7 +118,7 @@ export class ScopeNotes {
     this.isBack = false;
     this.to = null;
     const gone = this.notes.map(({ normal, rollback }, step) => {
-      const hasFailed = normal.known[0] === 'failed' || normal.known[0] === 'timed_out';
+      const hasFailed = FAILED.has(normal.known[0] ?? 'pending');
       // A step that holds steps waits for its next try when the one before is undone.
       const isUndone = isPassed(rollback.known) && !isOpen(normal.known);
       return step === to || hasFailed || isUndone;
@@ -140,7 +143,7 @@ export class ScopeNotes {
   /** The task was stopped for good. */
   terminate(): void {
     for (const { normal, rollback } of this.notes) {
-      if (isOpen(normal.known)) normal.known = normal.starts > 0 ? ['failed'] : ['pending'];
+      if (isOpen(normal.known)) normal.known = normal.starts > 0 ? ['terminated'] : ['pending'];
       if (isOpen(rollback.known)) rollback.known = ['failed'];
     }
   }
@@ -179,7 +182,7 @@ const AFTER_CLEAN: Readonly<Partial<Record<JournalEntry['kind'], Known>>> = {
   retry_scheduled: ['waiting'],
   failed: ['failed'],
   timed_out: ['timed_out'],
-  called_off: ['failed'],
+  called_off: ['terminated'],
 };
 
 /** An entry about a command, in one direction. */

@@ -36,7 +36,7 @@ export function stateAfter(
     case 'timed_out':
       return [direction === 'rollback' ? 'failed' : 'timed_out'];
     case 'called_off':
-      return ['failed'];
+      return ['terminated'];
     case 'skip_requested':
       return ['skipped'];
     default:

@@ -12,6 +12,7 @@ const RUN_STATES: readonly RunState[] = [
   'succeeded',
   'failed',
   'timed_out',
+  'terminated',
   'skipped',
 ];
 

@@ -34,6 +34,15 @@ export const OUTCOME_MUTANTS: readonly Mutant[] = [
     },
   },
   {
+    name: 'expiry-ignored',
+    bug: 'an action that has expired is started all the same',
+    edit: (_, next) => {
+      for (const { normal } of next.runs) {
+        if (normal.state === 'queued') (normal as Editable<ActionRun>).expiresAt = null;
+      }
+    },
+  },
+  {
     name: 'failure-taken-for-refusal',
     bug: 'an attempt that failed counts as one that was refused before its command was entered',
     edit: (previous, next) => {

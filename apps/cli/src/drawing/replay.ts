@@ -7,7 +7,7 @@ const STATES: Readonly<Record<string, string>> = {
   succeeded: 'succeeded',
   failed: 'failed',
   timed_out: 'timed_out',
-  called_off: 'failed',
+  called_off: 'terminated',
   retry_scheduled: 'waiting',
   not_finished: 'waiting',
   lease_lost: 'queued',

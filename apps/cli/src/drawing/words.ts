@@ -17,6 +17,7 @@ export const NORMAL_SIGNS: Readonly<Record<string, Sign>> = {
   succeeded: { icon: '✓', word: 'succeeded', colour: 'green' },
   failed: { icon: '✗', word: 'failed', colour: 'red' },
   timed_out: { icon: '✗', word: 'timed out', colour: 'red' },
+  terminated: { icon: '■', word: 'terminated', colour: 'yellow' },
   skipped: { icon: '–', word: 'skipped', colour: 'dim' },
 };
 

@@ -19,13 +19,13 @@ const RUN_MIN = 3;
 /** Most steps of a list that stand by themselves because they are under way. */
 const ACTIVE_MAX = 20;
 
-const FAILED: ReadonlySet<string> = new Set(['failed', 'timed_out']);
+const FAILED: ReadonlySet<string> = new Set(['failed', 'timed_out', 'terminated']);
 const ACTIVE: ReadonlySet<string> = new Set(['queued', 'running', 'waiting']);
 
 /**
  * Steps of long lists in runs: one entry that holds steps which follow each other, or stand side by
- * side, and of which nothing has to be seen. Those that failed, are under way or are picked stand
- * by themselves, unless somebody has opened the run that they are in.
+ * side, and of which nothing has to be seen. Those that failed, were stopped, are under way or are
+ * picked stand by themselves, unless somebody has opened the run that they are in.
  */
 export function withRuns(steps: readonly GraphStep[], terms: RunTerms): readonly GraphStep[] {
   const inner = steps.map((step): GraphStep => {

@@ -9,7 +9,7 @@ export interface SignalForm {
   readonly payload: string;
 }
 
-const ENDED = new Set(['succeeded', 'failed', 'timed_out', 'skipped', 'cancelled']);
+const ENDED = new Set(['succeeded', 'failed', 'timed_out', 'terminated', 'skipped']);
 
 /** The signals that steps wait for, and then those that steps will wait for. */
 export function wantedSignals(steps: readonly Step[]): readonly string[] {

@@ -62,6 +62,11 @@ const flow = {
     description: 'What happens to a task when a step has failed for good; `hold` in seconds.',
   },
   steps: listOf(ref('FlowStep')),
+  onTimeout: {
+    enum: ['wait'],
+    description:
+      'Running commands go on to their end when its time is over; absent: they are told to stop.',
+  },
   constants: {
     ...anything,
     description: 'Parameters of every task; those that are sent win over them.',
@@ -89,7 +94,9 @@ const obstacle = {
   oneOf: [object({ code: text, message: text }), { type: 'null' }],
   description: 'Why a task of it would be refused now: no executor can run a step. Null: nothing.',
 };
-const OPTIONAL_OF_FLOW = ['constants', 'output', 'labels', 'locks', 'failureFlow', 'maxLive'];
+const OPTIONAL_OF_FLOW = [
+  ...['constants', 'output', 'labels', 'locks', 'failureFlow', 'maxLive', 'onTimeout'],
+];
 
 const summary = {
   ...receipt,

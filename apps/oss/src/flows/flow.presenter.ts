@@ -28,7 +28,7 @@ export type PublicDrill = Shown<'Drill'>;
 /** A flow's version as HTTP shows it. */
 export function presentFlow({ definition, version, hash, createdAt }: FlowVersion): PublicFlow {
   const { constants, name, description, input, labels, locks, timeoutMs, steps } = definition;
-  const { failureFlow, maxLive, output: flowOutput } = definition;
+  const { failureFlow, maxLive, onTimeout, output: flowOutput } = definition;
   return {
     name,
     version,
@@ -40,6 +40,7 @@ export function presentFlow({ definition, version, hash, createdAt }: FlowVersio
     onFailure: publicOnFailure(definition),
     // Their kinds have members of their own.
     steps: presentSteps(steps) as PublicFlow['steps'],
+    ...(onTimeout !== undefined && { onTimeout }),
     ...(constants !== undefined && { constants }),
     ...(flowOutput !== undefined && { output: flowOutput }),
     ...(labels !== undefined && { labels }),

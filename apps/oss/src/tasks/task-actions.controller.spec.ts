@@ -55,6 +55,7 @@ describe("a person's action", () => {
     const id = await running();
     const answer = await gateway.post(`/v1/tasks/${id}:terminate`, { reason });
     expect(answer.json()).toMatchObject({ taskStatus: 6, status: 'terminated' });
+    expect(answer.json().steps[0]).toMatchObject({ state: 'terminated', code: 8 });
   });
 
   it('retries failed rollbacks', async () => {

@@ -141,7 +141,7 @@ describe('a task as JSON', () => {
       return decision.kind === 'moved' ? decision.task : before;
     }, task);
     expect(JSON.parse(taskJson(ended))).toMatchObject({
-      steps: [{ state: 'failed', message: expect.stringContaining('called off') }],
+      steps: [{ state: 'terminated', message: expect.stringContaining('called off') }],
       lastError: { step: null, code: 'TIMED_OUT', message: 'the task as a whole timed out' },
     });
   });

@@ -10,7 +10,7 @@ const ON_ITS_WAY_MS = 2_500;
 
 /** Why an action that is queued has not been started. */
 export function queueCauses(situation: Situation, open: OpenAction): readonly Cause[] {
-  const { action, name, place, run } = open;
+  const { action, name, run } = open;
   const { brokerObstacle, depths, executors, now } = situation;
   if (action === undefined) return [];
   const { command, module } = action;
@@ -20,7 +20,7 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   const queued = depths.get(module) ?? null;
   const silent = known.length - serving.length;
   const isSeen = situation.seesModule(module);
-  const evidence = { ...place, ...(isSeen && { executors: serving.length, silent, queued }) };
+  const evidence = evidenceOf(open, isSeen && { executors: serving.length, silent, queued });
   const waited = `${name} has been queued for ${ago(now, run.orderAt)}`;
   const back = open.ref.direction === 'normal' ? rollbacks(situation) : [];
   if (serving.length === 0) {
@@ -58,6 +58,12 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   }
   const message = `${waited}; an executor of ${module} should start it soon.`;
   return [{ code: 'QUEUED', message, since, evidence: sent, next: [WAIT] }];
+}
+
+/** Where the action stands, the figures of its module that may be seen, and when it expires. */
+function evidenceOf({ place, run }: OpenAction, figures: JsonObject | false): JsonObject {
+  const expiresAt = run.deadline === null ? moment(run.expiresAt) : null;
+  return { ...place, ...(figures !== false && figures), ...(expiresAt !== null && { expiresAt }) };
 }
 
 /** That every worker of the module drains. */

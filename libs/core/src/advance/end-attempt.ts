@@ -87,6 +87,17 @@ export function endTimedOut(change: Change, ref: ActionRef, message: string): vo
   else endAction(change, ref, { state: 'timed_out', failure: 'TIMED_OUT', message });
 }
 
+/** A queued action is not to be started any more: it has expired, or its time is over. */
+export function endUnclaimed(change: Change, ref: ActionRef, run: ActionRun): void {
+  if (run.deadline !== null) {
+    endTimedOut(change, ref, 'the time was over before another attempt could start');
+    return;
+  }
+  const message = 'it expired: nobody started it in time';
+  change.noteRun('failed', ref, { message, code: 'EXPIRED' });
+  endAction(change, ref, { state: 'failed', failure: 'EXPIRED', message });
+}
+
 /** An action of the way its scope no longer goes has stopped. */
 export function endUnwanted(change: Change, ref: ActionRef): void {
   if (ref.direction === 'normal') endCalledOff(change, ref.step);

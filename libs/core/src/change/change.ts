@@ -277,6 +277,7 @@ export class Change {
     const next = this.edit(ref, run, 'pending');
     next.dueAt = null;
     next.orderAt = null;
+    next.expiresAt = null;
     next.dispatches = 0;
   }
 

@@ -115,7 +115,9 @@ type PlanName<N, M> = M extends { readonly type: 'duration' } ? `${N & string}Ms
 type PlanMembers<Ms> = {
   readonly [N in keyof Ms as N extends Absent<Ms> ? never : PlanName<N, Ms[N]>]:
     PlanValue<Ms[N]> | Unwritten<Ms[N]>;
-} & { readonly [N in keyof Ms as N extends Absent<Ms> ? N : never]?: PlanValue<Ms[N]> };
+} & {
+  readonly [N in keyof Ms as N extends Absent<Ms> ? PlanName<N, Ms[N]> : never]?: PlanValue<Ms[N]>;
+};
 
 /** The members that make a step of one kind. */
 type Making<K extends KindName> = PlanMembers<Kinds[K]['members']>;
@@ -160,6 +162,8 @@ export interface FlowDefinition {
   readonly timeoutMs: number | null;
   /** Absent: `rollback`. */
   readonly onFailure?: FailurePolicy;
+  /** When its time is over, running commands go on to their end; absent: they are told to stop. */
+  readonly onTimeout?: 'wait';
   /** Join the parameters, below the request's; absent: none. */
   readonly constants?: JsonObject;
   /** Of the task once it has succeeded; absent: null. */

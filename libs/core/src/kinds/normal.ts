@@ -22,8 +22,9 @@ function queueNormal(change: Change, place: number, { parameters }: AnswerValues
   const ref = normalOf(place);
   const run = runAt(change, ref);
   const next = change.queue(ref, run, change.orderNow);
+  const { expiresAfterMs, normal: action } = stepAt(change, place) ?? {};
+  if (expiresAfterMs !== undefined) next.expiresAt = change.now + expiresAfterMs;
   // It was asked about: kept, so that every attempt and the rollback see the same.
   if (run.state !== 'queued') return;
-  const { normal: action } = stepAt(change, place) ?? {};
   next.values = (parameters as JsonObject | undefined) ?? action?.parameters ?? {};
 }

@@ -22,7 +22,7 @@ export function endCalledOff(change: Change, step: number): void {
   const ref = { direction: 'normal', step } as const;
   const run = change.run(ref);
   if (run === null) return;
-  const ended = change.end(ref, run, 'failed');
+  const ended = change.end(ref, run, 'terminated');
   ended.code = FAILURE_CODES.CALLED_OFF;
   ended.message ??= 'called off: the task is going back';
   change.noteRun('called_off', ref);

@@ -12,6 +12,7 @@ export {
   stepAt,
   stepsIn,
   TASK,
+  isToStop,
   wantsAction,
 } from './step-at.js';
 export { changedSteps, openActions } from './task-index.js';

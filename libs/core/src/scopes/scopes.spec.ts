@@ -171,7 +171,7 @@ describe('a group', () => {
     walk.done('g#1/x').fail('b');
     expect(walk.queued).toBe('-b -g#1/x');
     walk.done('-b -g#1/x');
-    expect([walk.status, walk.state('g')]).toEqual(['rolled_back', 'failed/succeeded']);
+    expect([walk.status, walk.state('g')]).toEqual(['rolled_back', 'terminated/succeeded']);
   });
 
   it('that goes back is not turned again when what is around it goes back as well', () => {
@@ -274,8 +274,8 @@ describe('what reaches into a group', () => {
     walk.apply({ kind: 'terminate_requested', ...PERSON });
     expect([walk.status, walk.state('g'), walk.state('g#1/x')]).toEqual([
       'terminated',
-      'failed/none',
-      'failed/none',
+      'terminated/none',
+      'terminated/none',
     ]);
     const late = walk.apply({ kind: 'succeeded', ...report, output: null });
     expect(late).toMatchObject({ kind: 'ignored' });

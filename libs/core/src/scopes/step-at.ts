@@ -114,6 +114,16 @@ export function wantsAction(
   return direction === 'rollback' || wayAt(task, step) === 'forward';
 }
 
+/**
+ * Whether whoever runs an action is told to stop: the task does not want it, and its flow does not
+ * say that what runs when the time of the task is over goes on to its end.
+ */
+export function isToStop(task: Parameters<typeof wantsAction>[0], action: ActionPlace): boolean {
+  if (wantsAction(task, action)) return false;
+  const goesOn = task.plan.onTimeout === 'wait' && task.turned?.why === 'task_timed_out';
+  return !goesOn || task.outcome !== null;
+}
+
 /** Whether a scope goes forward or back now: it was entered and its holder waits for it. */
 export function isOpen(change: Pick<Task, 'runs' | 'scopes'>, scope: number): boolean {
   const below = scopeBelow(change, scope);

@@ -132,9 +132,9 @@ export function wakeOfRun(run: ActionRun): number {
 }
 
 /**
- * When a queued action runs out of time; never before it was started once, and not before its last
- * look.
+ * When a queued action runs out of time, or expires because nobody has started it; not before its
+ * last look.
  */
 export function queueDeadline(run: ActionRun): number {
-  return run.look === 'last' ? Infinity : (run.deadline ?? Infinity);
+  return run.look === 'last' ? Infinity : (run.deadline ?? run.expiresAt ?? Infinity);
 }

@@ -22,6 +22,7 @@ const OTHERS: ActionRun = {
   dueAt: Infinity,
   orderAt: BASE - 0.5,
   deadline: Infinity,
+  expiresAt: BASE + 9,
   look: 'again',
   lease: { owner: 'o', token: 1 },
   output: { state: 'none' },

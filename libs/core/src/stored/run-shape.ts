@@ -87,7 +87,7 @@ function entryFault(
 ): string | null {
   // A choice may come to none of its cases, and what is asked about or failed by it has no scope.
   const isEmpty = step.choice !== undefined || step.dynamic !== undefined;
-  const isFree = isEmpty || ['queued', 'failed', 'skipped'].includes(normal.state);
+  const isFree = isEmpty || ['queued', 'failed', 'terminated', 'skipped'].includes(normal.state);
   if (isFree || (normal.state === 'pending') !== entered.has(n)) return null;
   return `runs[${n}] does not stand as its scope does`;
 }

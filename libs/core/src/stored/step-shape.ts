@@ -60,6 +60,7 @@ function stepRules(kind: KindName): Rules {
 
 function ruleOf(member: Member): Rule {
   const rule = ruleOfWritten(member);
+  if (member.optional === 'absent') return orAbsent(rule);
   return member.optional === 'null' || member.default === null ? orNull(rule) : rule;
 }
 

@@ -128,12 +128,13 @@ export const PLAN = formOf<TaskPlan>({
   references: optional(list(text)),
   limits: optional(object(LIMITS)),
   starter: optional(object(STARTER)),
+  onTimeout: optional(plain(oneOf(['wait'], 'wait'))),
   steps: apart(LIST),
 });
 
 const RUN_STATES: readonly RunState[] = [
   ...(['pending', 'queued', 'running', 'waiting', 'succeeded'] as const),
-  ...(['failed', 'timed_out', 'skipped', 'none'] as const),
+  ...(['failed', 'timed_out', 'skipped', 'none', 'terminated'] as const),
 ];
 const LOOKS: readonly ActionRun['look'][] = ['none', 'again', 'last', 'outside'];
 const TERMS = formOf<LeaseTerms>({
@@ -182,6 +183,7 @@ export const RUN = formOf<ActionRun>(
     values: nullable(json()),
     unheld: unless(count, 0),
     expired: nullable(object(EXPIRED)),
+    expiresAt: nullable(moment()),
   },
   [PENDING_RUN, NOTHING_TO_UNDO],
 );

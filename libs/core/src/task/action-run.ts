@@ -3,7 +3,15 @@ import type { ExpiredClaim, LeaseTerms } from './lease-terms.js';
 
 /** States of a step's normal action. */
 export type NormalState =
-  'pending' | 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'timed_out' | 'skipped';
+  | 'pending'
+  | 'queued'
+  | 'running'
+  | 'waiting'
+  | 'succeeded'
+  | 'failed'
+  | 'timed_out'
+  | 'terminated'
+  | 'skipped';
 
 /** States of a step's rollback action. `none`: there is nothing to undo so far. */
 export type RollbackState =
@@ -64,6 +72,8 @@ export interface ActionRun {
   readonly orderAt: number | null;
   /** End of the time for all attempts together; null before the first start. */
   readonly deadline: number | null;
+  /** While `deadline` is null: when the action is not to be started any more. Null: never. */
+  readonly expiresAt: number | null;
   /**
    * `again`: the command said *not finished*, so the next start is a look that costs no attempt.
    * `last`: the same, at the deadline, because completion is looked at before the timeout.
@@ -121,6 +131,7 @@ export const PENDING_RUN: ActionRun = Object.freeze<ActionRun>({
   dueAt: null,
   orderAt: null,
   deadline: null,
+  expiresAt: null,
   look: 'none',
   lease: null,
   output: null,
@@ -164,7 +175,7 @@ export function mayHaveEffect(run: ActionRun): boolean {
 
 /** Whether the action ended without having done what it was for. */
 export function hasFailed({ state }: ActionRun): boolean {
-  return state === 'failed' || state === 'timed_out';
+  return state === 'failed' || state === 'timed_out' || state === 'terminated';
 }
 
 /**
@@ -197,6 +208,7 @@ export function copyRun(run: ActionRun, state: RunState): Draft<ActionRun> {
     dueAt: run.dueAt,
     orderAt: run.orderAt,
     deadline: run.deadline,
+    expiresAt: run.expiresAt,
     look: run.look,
     lease: run.lease,
     output: run.output,
@@ -217,6 +229,7 @@ export function withFreshBudget(run: ActionRun): ActionRun {
     spent: 0,
     crashes: 0,
     deadline: null,
+    expiresAt: null,
     values: null,
     expired: null,
   };

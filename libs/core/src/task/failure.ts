@@ -21,6 +21,7 @@ export const FAILURE_CODES = {
   SECRET_NOT_FOUND: 18,
   SECRET_STORE_AWAY: 19,
   NOT_ALLOWED: 20,
+  EXPIRED: 21,
 } as const;
 
 /** Name of a failure. */

@@ -7,15 +7,17 @@ import type { NormalState, RollbackState, RunState } from './action-run.js';
 export const NORMAL_MOVES: Readonly<Record<NormalState, readonly NormalState[]>> = Object.freeze({
   pending: ['queued', 'skipped'],
   // Back to pending: the task turned round before anyone had taken the step.
-  queued: ['running', 'pending', 'failed', 'timed_out', 'skipped'],
-  running: ['succeeded', 'failed', 'timed_out', 'waiting', 'queued'],
-  waiting: ['queued', 'failed', 'timed_out'],
+  queued: ['running', 'pending', 'failed', 'timed_out', 'terminated', 'skipped'],
+  running: ['succeeded', 'failed', 'timed_out', 'terminated', 'waiting', 'queued'],
+  waiting: ['queued', 'failed', 'timed_out', 'terminated'],
   // A list of which a reset keeps child tasks is ready again in the same run, as a fresh one is.
   succeeded: [],
   // On hold, a person has it tried again or passes it over. It was caught, or is optional. Back to
   // pending: it is to be tried again once its task is resumed.
   failed: ['queued', 'pending', 'skipped'],
   timed_out: ['queued', 'pending', 'skipped'],
+  // Its task or scope went back or ended. A reset gives the step a fresh run.
+  terminated: [],
   skipped: [],
 });
 

@@ -33,6 +33,8 @@ export interface TaskPlan {
   /** W3C trace context of the request, handed on in every message. */
   readonly traceparent: string | null;
   readonly onFailure: FailurePolicy;
+  /** Of the flow: what runs when the time is over goes on to its end; absent: it is to stop. */
+  readonly onTimeout?: 'wait';
   /** Of the flow: they join the parameters, below the request's; null: none. */
   readonly constants: JsonObject | null;
   /** Id of the task whose flow and parameters a person had started anew; null: nobody did. */

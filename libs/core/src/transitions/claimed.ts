@@ -1,6 +1,6 @@
 import type { Change } from '../change/change.js';
 import { nextAttempt } from '../scopes/dispatch.js';
-import { endTimedOut } from '../advance/end-attempt.js';
+import { endUnclaimed } from '../advance/end-attempt.js';
 import type { ActionRun, Draft } from '../task/action-run.js';
 import type { Claimed, WorkerClaim } from '../task/event.js';
 import { leaseEnd } from './renewed.js';
@@ -20,7 +20,7 @@ export function claimed(change: Change, event: Claimed): Verdict {
   if (nextAttempt(run) !== event.attempt) return ignored('stale_attempt');
   if (!maySend(change)) return ignored('paused');
   if (queueDeadline(run) <= change.now) {
-    endTimedOut(change, event, 'the time was over before another attempt could start');
+    endUnclaimed(change, event, run);
     return APPLIED;
   }
   change.token += 1;

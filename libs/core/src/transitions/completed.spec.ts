@@ -117,7 +117,7 @@ describe('an attempt that completes later', () => {
   it('is called off with its scope, and nothing that is said of it counts any more', () => {
     const person = { actor: 'p', reason: 'r', key: null };
     const play = waiting().do({ kind: 'rollback_requested', ...person });
-    expect(play.task.runs[0]?.normal.state).toBe('failed');
+    expect(play.task.runs[0]?.normal.state).toBe('terminated');
     expect(play.sent).toEqual(['undo_a']);
     expect(play.decide(DONE)).toMatchObject({ kind: 'refused' });
   });

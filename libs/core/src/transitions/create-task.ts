@@ -98,6 +98,7 @@ function expandPlan(
     locks: definition.locks ?? null,
     // A step that is tried by itself calls nobody.
     failureFlow: only === undefined ? (definition.failureFlow ?? null) : null,
+    ...(definition.onTimeout !== undefined && { onTimeout: definition.onTimeout }),
     ...(only !== undefined && { only }),
     ...(request.references !== undefined && { references: request.references }),
     ...(request.limits !== undefined && { limits: request.limits }),

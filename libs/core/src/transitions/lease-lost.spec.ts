@@ -121,7 +121,7 @@ describe('an attempt that was lost with its process', () => {
     const person = { actor: 'p', reason: 'r', key: null };
     const turned = play().claim();
     turned.apply({ kind: 'rollback_requested', ...person }).tick();
-    expect(turned.run()).toMatchObject({ state: 'failed', code: FAILURE_CODES.CALLED_OFF });
+    expect(turned.run()).toMatchObject({ state: 'terminated', code: FAILURE_CODES.CALLED_OFF });
     expect(turned.kinds()).not.toContain('restart_scheduled');
     expect(turned.run('rollback').state).toBe('queued');
   });

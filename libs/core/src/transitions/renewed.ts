@@ -1,6 +1,7 @@
 import type { Change } from '../change/change.js';
 import type { Renewed } from '../task/event.js';
 import { DELIVERED_MS, type LeaseTerms, STOP_WITHIN_MS } from '../task/lease-terms.js';
+import { isToStop } from '../scopes/step-at.js';
 import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 import { reportedRun } from './reported.js';
 
@@ -14,7 +15,7 @@ export function renewed(change: Change, event: Renewed): Verdict {
   if (run === null || lease?.terms === undefined) return ignored('stale_token');
   const { terms } = lease;
   if (terms.isCancelled) return ignored('called_off');
-  const isCancelled = !change.wants(event) || terms.reportBy <= change.now;
+  const isCancelled = isToStop(change, event) || terms.reportBy <= change.now;
   const next = change.edit(event, run, 'running');
   const renewedTerms = { ...terms, isHeld: terms.isHeld || !isCancelled, isCancelled };
   next.lease = { ...lease, terms: renewedTerms };

@@ -43,10 +43,12 @@ function goOn(
     return;
   }
   if (run.state !== 'queued' && run.state !== 'waiting') return;
-  const { deadline } = run;
+  const { deadline, expiresAt } = run;
   const next =
     run.state === 'queued'
       ? change.queue(ref, run, run.orderAt ?? change.orderNow)
       : change.edit(ref, run, run.state);
-  if (deadline !== null) next.deadline = deadline + Math.max(0, change.now - paused.at);
+  const restedMs = Math.max(0, change.now - paused.at);
+  if (deadline !== null) next.deadline = deadline + restedMs;
+  if (expiresAt !== null) next.expiresAt = expiresAt + restedMs;
 }

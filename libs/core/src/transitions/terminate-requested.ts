@@ -37,7 +37,7 @@ function endAction(change: Change, ref: ActionRef, message: string): void {
   if (run.state === 'queued' && !wasStarted(run) && ref.direction === 'normal') {
     change.recall(ref, run);
   } else {
-    const ended = change.end(ref, run, 'failed');
+    const ended = change.end(ref, run, ref.direction === 'normal' ? 'terminated' : 'failed');
     ended.code = FAILURE_CODES.TERMINATED;
     ended.message = message;
   }

@@ -1,7 +1,7 @@
 import { advance } from '../advance/advance.js';
 import type { Change } from '../change/change.js';
 import { openChildren } from '../children/children.js';
-import { endAwaited, endTimedOut } from '../advance/end-attempt.js';
+import { endAwaited, endUnclaimed } from '../advance/end-attempt.js';
 import type { Action } from '../flow/action.js';
 import type { CommandSets, Tick } from '../task/event.js';
 import { wantsFailureTask } from '../children/failure-flow.js';
@@ -68,7 +68,7 @@ function tickRun(
     if ((run.dueAt ?? 0) > now) return false;
     change.ask(ref, run);
   } else if (run.state === 'queued' && queueDeadline(run) <= now) {
-    endTimedOut(change, ref, 'the time was over before another attempt could start');
+    endUnclaimed(change, ref, run);
   } else if (run.state === 'queued' && (run.dueAt ?? 0) <= now) {
     return lookForMessage(change, ref, { run, event });
   } else if (run.state === 'queued' && isAmong(event.arrived, change.action(ref))) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Action, NO_RETRY } from '../flow/action.js';
+import type { FlowDefinition } from '../flow/flow.js';
 import { lostReason } from '../scopes/lost-claim.js';
 import type { ActionRun } from '../task/action-run.js';
 import { DEFAULT_TIMING, type TaskEvent, type WorkerOutcome } from '../task/event.js';
@@ -19,12 +20,19 @@ class Play {
   now = 1_000;
   task: Task;
 
-  constructor(action: Partial<Action> = {}) {
+  constructor(action: Partial<Action> = {}, more: Partial<FlowDefinition> = {}) {
     const plain = { timeoutMs: 300_000, attemptTimeoutMs: null, parameters: null };
     const policy = { retry: NO_RETRY, onCrash: { restarts: 2 }, ...action };
     const half = (command: string): Action => ({ module: 'm', command, ...plain, ...policy });
     const steps = [{ name: 'a', needs: [], normal: half('a'), rollback: half('undo') }];
-    const definition = { name: 'f', description: null, input: null, timeoutMs: null, steps };
+    const definition = {
+      name: 'f',
+      description: null,
+      input: null,
+      timeoutMs: null,
+      ...more,
+      steps,
+    };
     const options = { taskId: 't', moment: this.moment };
     this.task = createTask({ definition, version: 1 }, { parameters: {} }, options).task;
   }
@@ -101,7 +109,7 @@ describe('a claim of a worker', () => {
     const counts = { attempts: 0, spent: 0, crashes: 0, unheld: 1 };
     expect(play.run).toMatchObject({ state: 'queued', lease: null, ...counts });
     play.apply({ kind: 'rollback_requested', ...PERSON });
-    expect(play.run.state).toBe('failed');
+    expect(play.run.state).toBe('terminated');
     expect(play.undo.state).toBe('queued');
   });
 
@@ -153,6 +161,19 @@ describe('a claim that is not wanted any more', () => {
     expect(again).toEqual({ kind: 'ignored', reason: 'called_off' });
     expect(play.undo.state).toBe('pending');
     expect(play.pass(5_000).undo.state).toBe('queued');
+  });
+
+  it('goes on past the time of its task where the flow says so, and is undone after its end', () => {
+    const play = new Play({}, { timeoutMs: 20_000, onTimeout: 'wait' }).claim().renew();
+    play.pass(20_000).renew();
+    expect([play.task.turned?.why, play.run.lease?.terms?.isCancelled]).toEqual([
+      'task_timed_out',
+      false,
+    ]);
+    play.pass(LENGTH_MS - 1).renew();
+    expect(play.run).toMatchObject({ state: 'running', dueAt: play.now + LENGTH_MS });
+    expect(play.undo.state).toBe('pending');
+    expect([play.tell().run.state, play.undo.state]).toEqual(['succeeded', 'queued']);
   });
 });
 

@@ -317,6 +317,7 @@ export function eventfulTask(): Task {
     dueAt: SAMPLE_TIME + 15,
     orderAt: SAMPLE_TIME - 20_000,
     deadline: SAMPLE_TIME + 60_000,
+    expiresAt: SAMPLE_TIME + 50_000,
     look: 'last',
     lease: SAMPLE_LEASE,
     output: { host: 'h1', list: [1, null, { a: '' }] },

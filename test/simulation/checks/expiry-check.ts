@@ -1,0 +1,46 @@
+import { type ActionRun, FAILURE_CODES, questionOf, type Task } from '#core';
+import { runIdOf, stepAt } from '#core/scopes';
+import type { Stored } from '../store-server.js';
+import type { World } from '../world.js';
+import { pairsOf } from './pairs.js';
+
+/** An action that expires starts in its time for the first time, or never. */
+export class ExpiryCheck {
+  /** By task and run: the moment from which an action that is ready is not to be started. */
+  private readonly ends = new Map<string, number>();
+
+  constructor(private readonly world: World) {}
+
+  look({ task }: Stored, before: Task | null): void {
+    for (const { after, before: old, direction, step } of pairsOf(task, before)) {
+      const { expiresAfterMs, normal } = stepAt(task, step) ?? {};
+      if (direction === 'rollback' || expiresAfterMs === undefined) continue;
+      const key = `${task.plan.taskId} ${runIdOf(task, step)}`;
+      this.lookAtEnd(key, after, old);
+      const end = this.ends.get(key) ?? Infinity;
+      const startedAt = (after.deadline ?? -Infinity) - (normal?.timeoutMs ?? 0);
+      if (old?.deadline === null && startedAt >= end) this.violate(key, 'started too late');
+      const isReady = after.state === 'queued' && questionOf(task, { direction, step }) === null;
+      if (!isReady) this.ends.delete(key);
+      else if (!this.ends.has(key)) this.ends.set(key, this.readyAt(after) + expiresAfterMs);
+    }
+    // The time of a pause does not count.
+    if (task.paused !== null) this.ends.clear();
+  }
+
+  /** When an action was queued that is seen so for the first time. */
+  private readyAt({ dispatches, dueAt }: ActionRun): number {
+    const { redispatchAfterMs } = this.world.scenario.timing;
+    return dispatches === 1 ? (dueAt ?? Infinity) - redispatchAfterMs : Infinity;
+  }
+
+  private lookAtEnd(key: string, after: ActionRun, old: ActionRun | null): void {
+    if (after.code !== FAILURE_CODES.EXPIRED || old?.code === after.code) return;
+    this.world.see('expired');
+    if (after.attempts > after.refused) this.violate(key, 'expired after its start');
+  }
+
+  private violate(key: string, message: string): void {
+    this.world.violate('I38', `${key} ${message}`);
+  }
+}
