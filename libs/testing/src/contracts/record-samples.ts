@@ -1,9 +1,11 @@
 import {
+  ADMISSION,
   COMMAND,
   DELIVERY,
   DRILL,
   FAULT,
   KEY,
+  MODULE_LIMIT,
   NOTIFICATION,
   NOTIFICATION_KINDS,
   NOTIFICATION_POSITION,
@@ -14,6 +16,7 @@ import {
   SCHEDULE,
   SECRET,
   STATISTICS,
+  WAITING_ACTION,
 } from '#ports';
 import type {
   AttemptPlace,
@@ -368,6 +371,33 @@ export const RECORD_SAMPLES: readonly RecordSamples[] = [
     kind: FAULT,
     member: 'delayMs',
     sample: (n) => ({ flow: 'f', step: named(n), kind: 'slow', delayMs: 5 }),
+  }),
+  samplesOf({
+    kind: MODULE_LIMIT,
+    member: 'updatedBy',
+    sample: (n) => {
+      const limits = { maxConcurrency: 1 + n, ratePerSecond: 0.5, fairBy: 'a.$b' };
+      const updated = { fairSince: 0, updatedAt: SAMPLE_TIME, updatedBy: 'ann' };
+      return { module: named(n), generation: 1, ...limits, ...updated };
+    },
+  }),
+  samplesOf({
+    kind: ADMISSION,
+    member: 'turn',
+    sample: (n) => {
+      const place = { taskId: 't', direction: 'rollback', step: 3 } as const;
+      const actions = [{ ...place, revision: 7, by: null, at: SAMPLE_TIME }];
+      const rate = { nextAt: SAMPLE_TIME, turn: SAMPLE_TIME + 0.5 };
+      return { module: named(n), revision: 1, actions, ...rate, counted: 0 };
+    },
+  }),
+  samplesOf({
+    kind: WAITING_ACTION,
+    member: 'group',
+    sample: (n) => {
+      const place = { taskId: named(n), direction: 'normal', step: 3 } as const;
+      return { ...place, module: 'm', group: 'größe', turn: SAMPLE_TIME + n };
+    },
   }),
   samplesOf({
     kind: SECRET,
