@@ -102,7 +102,11 @@ class AdmissionRound {
     private readonly facts: AdmissionFacts,
   ) {
     this.actions = new Map(before.actions.map((action) => [waitingId(action), action]));
-    ({ nextAt: this.nextAt, turn: this.turn } = before);
+    const { limit, now } = facts;
+    this.turn = before.turn;
+    // Where the clock was set back, nobody waits until it is there again.
+    const latest = now + 1_000 / (limit.ratePerSecond ?? 1);
+    this.nextAt = Math.min(before.nextAt, latest);
   }
 
   /** Takes out what has ended; gives those back that were called in vain. */

@@ -323,10 +323,10 @@ export class Admissions {
 
   /** Who is admitted stands in no line. */
   private async forgetAdmitted({ actions }: AdmissionRecord, waiting: Waiting): Promise<void> {
-    const inLine = [...waiting.normal, ...waiting.rollback];
     const claimed = new Set(actions.filter(({ by }) => by !== null).map(waitingId));
-    const isIn = (each: WaitingAction): boolean => claimed.has(waitingId(each));
-    await Promise.all(inLine.filter(isIn).map((each) => this.line?.remove(each)));
+    for (const each of [...waiting.normal, ...waiting.rollback]) {
+      if (claimed.has(waitingId(each))) await this.line?.remove(each);
+    }
   }
 
   /** Sends the message of an action that was called, if its task still wants it. */

@@ -1,11 +1,4 @@
-import {
-  recordsOf,
-  type RecordStore,
-  type TaskAction,
-  WAITING_ACTION,
-  type WaitingAction,
-  waitingId,
-} from '#ports';
+import { recordsOf, type RecordStore, type TaskAction, WAITING_ACTION, waitingId } from '#ports';
 import type { Waiting } from './admission.js';
 
 /** An action that is to wait, and what decides its turn. */
