@@ -144,6 +144,9 @@ export class Cluster {
       flows: plain,
       locks: world.mutant?.locks?.(plain.locks, server) ?? plain.locks,
       sessions: mutatedSessions(plain, process),
+      ...(scenario.limits.length > 0 && {
+        records: world.mutant?.records?.(plain.records) ?? plain.records,
+      }),
       registry: new RegistryPort(this.registry, server, process),
       transport: new TransportPort(
         broker,
@@ -172,6 +175,7 @@ export class Cluster {
     const engine = new Engine(parts, settings, { ...duties, ...world.mutant?.duties });
     world.mutant?.writer?.(engine.pieces.state.writer);
     world.mutant?.slots?.(engine.pieces.state.slots);
+    world.mutant?.admissions?.(engine.pieces.state.admissions);
     return engine;
   }
 

@@ -61,4 +61,7 @@ export const INVARIANTS: Readonly<Record<string, string>> = {
   I37:
     'A gateway tells workers what the documents say: who has a claim, which outcome counts, and ' +
     'what a repeated poll got before.',
+  I38:
+    'Of a module no more actions run at a time than its limit, and only rollbacks have its last ' +
+    'tenth. What has ended counts no more.',
 };
