@@ -16,7 +16,7 @@ import { TaskRemoval } from '#engine';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#http-server';
 import { newSecret } from '#machine';
 import { StatisticsObserver } from '#platform';
-import { OUTPUT, PROGRESS, recordsOf } from '#ports';
+import { ADMISSION, MODULE_LIMIT, OUTPUT, PROGRESS, recordsOf } from '#ports';
 import {
   EngineWorld,
   FakeEntropy,
@@ -254,6 +254,8 @@ export class Gateway {
       removal: removalOf(store),
       rooms: new FlowRooms(store),
       ...this.stores(),
+      moduleLimits: recordsOf(store.records, MODULE_LIMIT),
+      admissions: recordsOf(store.records, ADMISSION),
       ...outputParts(store.records, clock),
       flows: this.catalogue(),
       checker,

@@ -1,4 +1,5 @@
 import { type JsonObject, listNames } from '#core';
+import { mostOf } from '#engine';
 import { hasCommand } from '../executors/has-command.js';
 import { ago, type Cause, CHECK_BROKER, moment } from './cause.js';
 import { type NextStep, type Situation, WAIT } from './cause.js';
@@ -45,6 +46,8 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   const sent = { ...evidence, dispatches: run.dispatches, sentAgainAt: moment(run.dueAt) };
   const barred = barredCause(situation, { module, run, sent, waited });
   if (barred !== null) return [barred];
+  const limited = limitCause(situation, open, { module, sent, waited });
+  if (limited !== null) return [limited];
   const depth = queued ?? 0;
   if (depth > 0) {
     const crowd = isSeen ? crowdOf({ depth, module, now, serving }) : null;
@@ -76,6 +79,34 @@ function drainingCause(
   const message = `${waited}: every worker of ${module} was told to drain, and gets nothing more.`;
   const start = { action: 'start_executor', label: `Start a worker of ${module}` };
   return { code: 'WORKERS_DRAINING', message, since, evidence, next: [start, ...back] };
+}
+
+/** That the limits of its module have the action wait; null: they do not. */
+function limitCause(
+  { limits, now, seesModule }: Situation,
+  { ref, run }: OpenAction,
+  { sent, waited, module }: Omit<Barred, 'run'>,
+): Cause | null {
+  const found = limits.get(module);
+  if (found === undefined) return null;
+  const { admission, limit } = found;
+  const { maxConcurrency, ratePerSecond } = limit;
+  const running = admission?.actions.length ?? 0;
+  const isFull = running >= mostOf(limit, ref.direction);
+  if (!isFull && (ratePerSecond === null || (admission?.nextAt ?? 0) <= now)) return null;
+  const isSeen = seesModule(module);
+  const bound = isFull
+    ? `${running} of ${maxConcurrency} actions run`
+    : `${ratePerSecond} start in a second`;
+  const told = isSeen ? `${module} is at its limit, ${bound}` : `${module} is at its limit`;
+  const evidence = { ...sent, ...(isSeen && { running, maxConcurrency, ratePerSecond }) };
+  return {
+    code: 'MODULE_AT_LIMIT',
+    message: `${waited}: ${told}.`,
+    since: moment(run.orderAt),
+    evidence,
+    next: [WAIT],
+  };
 }
 
 /** That the message of the action is nowhere, or was taken by nobody. */
