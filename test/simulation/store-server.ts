@@ -62,7 +62,7 @@ export class StoreServer {
     this.kept.set(MODULE_LIMIT.name, new Map(limits));
   }
 
-  /** Who is admitted to the modules with limits. */
+  /** The actions that are admitted to the modules with limits. */
   get admissions(): readonly AdmissionRecord[] {
     return [...(this.kept.get(ADMISSION.name)?.values() ?? [])] as AdmissionRecord[];
   }

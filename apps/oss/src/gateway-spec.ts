@@ -254,9 +254,7 @@ export class Gateway {
       removal: removalOf(store),
       rooms: new FlowRooms(store),
       ...this.stores(),
-      moduleLimits: recordsOf(store.records, MODULE_LIMIT),
-      admissions: recordsOf(store.records, ADMISSION),
-      ...outputParts(store.records, clock),
+      ...recordParts(store, clock),
       flows: this.catalogue(),
       checker,
       clock,
@@ -296,6 +294,14 @@ export class Gateway {
     await this.http.app.getHttpAdapter().getInstance().ready();
     await this.world.engine.start();
   }
+}
+
+function recordParts({ records }: EngineWorld['store'], clock: EngineWorld['clock']) {
+  const moduleLimits = recordsOf(records, MODULE_LIMIT);
+  return {
+    ...{ moduleLimits, admissions: recordsOf(records, ADMISSION) },
+    ...outputParts(records, clock),
+  };
 }
 
 function removalOf({ finals, records }: EngineWorld['store']): TaskRemoval {

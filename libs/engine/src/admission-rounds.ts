@@ -77,7 +77,7 @@ export class AdmissionRounds {
     await admissions.count(limit, await this.running(limit.module));
   }
 
-  /** What was called and not claimed so far is looked after by its own time. */
+  /** An action that was called and not claimed so far has a time of its own. */
   private async judge(module: string, action: AdmittedAction): Promise<void> {
     if (action.by === null) return;
     const { admissions } = this.pieces;

@@ -33,7 +33,7 @@ import { type Comer, WaitingActions } from './waiting-actions.js';
 /** The waits between two tries to write who is admitted, in milliseconds. */
 const BACK_OFF = { firstMs: 2, maxMs: 50 };
 
-/** Claims of one message that are tried: each but the last was overtaken by a change of its task. */
+/** Claims of one message that are tried: a change of its task may overtake each. */
 const TRIES = 10;
 
 /** Messages that wait at a broker from which on nobody is called: they are not taken anyway. */
@@ -304,7 +304,7 @@ export class Admissions {
     return { taskId, direction, step, orderAt, group: groupOf(task, limit) };
   }
 
-  /** Who waits for a module, as far as the decision may need it. */
+  /** The first of those that wait for a module, as far as the decision may need it. */
   private async waitingFor(
     limit: ModuleLimit,
     { actions }: AdmissionRecord,
@@ -321,7 +321,7 @@ export class Admissions {
     return this.line.first(limit.module, mayBeCalled ? Math.min(room + 1, LINE_PAGE) : 1);
   }
 
-  /** Who is admitted stands in no line. */
+  /** An admitted action stands in no line. */
   private async forgetAdmitted({ actions }: AdmissionRecord, waiting: Waiting): Promise<void> {
     const claimed = new Set(actions.filter(({ by }) => by !== null).map(waitingId));
     for (const each of [...waiting.normal, ...waiting.rollback]) {

@@ -16,7 +16,7 @@ const CROWDED_FROM = 50;
  */
 const PER_MESSAGE_MS = 10;
 
-/** How long an action is left alone that probably waits for the limit of its module, in milliseconds. */
+/** How long an action is left alone that may wait for a limit, in milliseconds. */
 const IN_LINE_MS = 60_000;
 
 /** Modules that get no message now; see `Tick`. */

@@ -44,17 +44,16 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   // That nothing can be sent is told of the task.
   if (brokerObstacle !== null) return [];
   const sent = { ...evidence, dispatches: run.dispatches, sentAgainAt: moment(run.dueAt) };
-  const barred = barredCause(situation, { module, run, sent, waited });
+  const facts = { module, run, sent, waited };
+  const barred = barredCause(situation, facts) ?? limitCause(situation, open, facts);
   if (barred !== null) return [barred];
-  const limited = limitCause(situation, open, { module, sent, waited });
-  if (limited !== null) return [limited];
   const depth = queued ?? 0;
   if (depth > 0) {
     const crowd = isSeen ? crowdOf({ depth, module, now, serving }) : null;
     const message = `${waited}: ${crowd?.message ?? 'others wait as well'}.`;
     const more = { action: 'start_executor', label: `Start more executors of ${module}` };
-    const facts = { ...sent, ...crowd?.figures };
-    return [{ code: 'QUEUE_DEEP', message, since, evidence: facts, next: [WAIT, more] }];
+    const figures = { ...sent, ...crowd?.figures };
+    return [{ code: 'QUEUE_DEEP', message, since, evidence: figures, next: [WAIT, more] }];
   }
   if (run.dispatches > 1 || isOverdue(situation, open, serving)) {
     return [lostCause({ run, sent, waited }, since)];

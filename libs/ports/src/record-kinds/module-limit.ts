@@ -85,7 +85,7 @@ const ACTION: Shape<TaskAction> = {
   step: COUNT,
 };
 
-/** Who is admitted, by module. */
+/** The admitted actions, by module. */
 export const ADMISSION = recordKind<AdmissionRecord>({
   name: 'admission',
   plural: 'admissions',

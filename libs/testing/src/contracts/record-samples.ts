@@ -1,11 +1,9 @@
 import {
-  ADMISSION,
   COMMAND,
   DELIVERY,
   DRILL,
   FAULT,
   KEY,
-  MODULE_LIMIT,
   NOTIFICATION,
   NOTIFICATION_KINDS,
   NOTIFICATION_POSITION,
@@ -16,7 +14,6 @@ import {
   SCHEDULE,
   SECRET,
   STATISTICS,
-  WAITING_ACTION,
 } from '#ports';
 import type {
   AttemptPlace,
@@ -29,6 +26,7 @@ import type {
   ScheduleRecord,
   StatisticsRow,
 } from '#ports';
+import { LIMIT_SAMPLES } from './limit-samples.js';
 import { SAMPLE_TIME } from './sample-task.js';
 
 function sampleAttempt(n: number): AttemptPlace {
@@ -372,33 +370,7 @@ export const RECORD_SAMPLES: readonly RecordSamples[] = [
     member: 'delayMs',
     sample: (n) => ({ flow: 'f', step: named(n), kind: 'slow', delayMs: 5 }),
   }),
-  samplesOf({
-    kind: MODULE_LIMIT,
-    member: 'updatedBy',
-    sample: (n) => {
-      const limits = { maxConcurrency: 1 + n, ratePerSecond: 0.5, fairBy: 'a.$b' };
-      const updated = { fairSince: 0, updatedAt: SAMPLE_TIME, updatedBy: 'ann' };
-      return { module: named(n), generation: 1, ...limits, ...updated };
-    },
-  }),
-  samplesOf({
-    kind: ADMISSION,
-    member: 'turn',
-    sample: (n) => {
-      const place = { taskId: 't', direction: 'rollback', step: 3 } as const;
-      const actions = [{ ...place, revision: 7, by: null, at: SAMPLE_TIME }];
-      const rate = { nextAt: SAMPLE_TIME, turn: SAMPLE_TIME + 0.5 };
-      return { module: named(n), revision: 1, actions, ...rate, counted: 0 };
-    },
-  }),
-  samplesOf({
-    kind: WAITING_ACTION,
-    member: 'group',
-    sample: (n) => {
-      const place = { taskId: named(n), direction: 'normal', step: 3 } as const;
-      return { ...place, module: 'm', group: 'größe', turn: SAMPLE_TIME + n };
-    },
-  }),
+  ...LIMIT_SAMPLES,
   samplesOf({
     kind: SECRET,
     member: 'text',
