@@ -39,8 +39,7 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
     const next = [{ action: 'start_executor', label }, ...back];
     return [{ code: 'COMMAND_NOT_SERVED', message, since, evidence: builds, next }];
   }
-  const isDraining = serving.every(({ draining }) => draining === true);
-  if (isDraining) return [drainingCause({ module, since, evidence, waited }, back)];
+  if (serving.every(isDraining)) return [drainingCause({ module, since, evidence, waited }, back)];
   // That nothing can be sent is told of the task.
   if (brokerObstacle !== null) return [];
   const sent = { ...evidence, dispatches: run.dispatches, sentAgainAt: moment(run.dueAt) };
@@ -60,6 +59,10 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   }
   const message = `${waited}; an executor of ${module} should start it soon.`;
   return [{ code: 'QUEUED', message, since, evidence: sent, next: [WAIT] }];
+}
+
+function isDraining({ draining }: Situation['executors'][number]): boolean {
+  return draining === true;
 }
 
 /** That every worker of the module drains. */
