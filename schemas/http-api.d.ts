@@ -495,6 +495,36 @@ export interface HttpApi {
     /** Null: the task has ended, or has too much to undo to estimate. */
     readonly estimate: HttpApi['Estimate'] | null;
   };
+  readonly PutLimits: {
+    /** Most actions that run at a time. Default: any number. */
+    readonly maxConcurrency?: number;
+    /** Most actions that start in a second, evenly. Default: any number. */
+    readonly ratePerSecond?: number;
+    /** The label whose values take turns among what waits. Default: order time decides. */
+    readonly fairBy?: string;
+  };
+  readonly ModuleLimits: {
+    readonly module: string;
+    /** Null: any number. */
+    readonly maxConcurrency: number | null;
+    /** Null: any number. */
+    readonly ratePerSecond: number | null;
+    /** Null: order time decides. */
+    readonly fairBy: string | null;
+    /** Actions that count against `maxConcurrency`; null: there is none. */
+    readonly running: number | null;
+    /** 1, and one more with every change. */
+    readonly generation: number;
+    readonly updatedAt: string;
+    readonly updatedBy: string;
+  };
+  readonly ModuleLimitsPage: {
+    readonly items: readonly HttpApi['ModuleLimits'][];
+    readonly page: {
+      /** The `cursor` of the next page; null: there is none. */
+      readonly nextCursor: string | null;
+    };
+  };
   readonly Locks: {
     readonly items: readonly {
       readonly name: string;
@@ -3787,6 +3817,29 @@ export interface HttpRoutes {
     };
     readonly body?: HttpApi['WorkReleased'];
     readonly answer: HttpApi['WorkTaken'];
+  };
+  /** List the modules with limits */
+  'GET /v1/limits': {
+    readonly query?: {
+      readonly limit?: number | string | undefined;
+      readonly cursor?: string | undefined;
+    };
+    readonly answer: HttpApi['ModuleLimitsPage'];
+  };
+  /** Set the limits of a module, in the place of earlier ones */
+  'PUT /v1/limits/{module}': {
+    readonly path: {
+      readonly module: string;
+    };
+    readonly body: HttpApi['PutLimits'];
+    readonly answer: HttpApi['ModuleLimits'];
+  };
+  /** Remove the limits of a module */
+  'DELETE /v1/limits/{module}': {
+    readonly path: {
+      readonly module: string;
+    };
+    readonly answer: undefined;
   };
   /** List the locks that tasks hold or wait for */
   'GET /v1/locks': {

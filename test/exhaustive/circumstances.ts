@@ -34,6 +34,7 @@ export function circumstances(
     programs: isProgram ? random : null,
     kinds: null,
     hasWorkers: false,
+    limits: [],
     wide: null,
     made: null,
     lists: null,

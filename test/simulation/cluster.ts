@@ -144,6 +144,7 @@ export class Cluster {
       flows: plain,
       locks: world.mutant?.locks?.(plain.locks, server) ?? plain.locks,
       sessions: mutatedSessions(plain, process),
+      ...recordsOf(world, plain),
       registry: new RegistryPort(this.registry, server, process),
       transport: new TransportPort(
         broker,
@@ -170,8 +171,10 @@ export class Cluster {
     const duties = { executor: modules.length > 0, governance: gateway, recovery };
     const settings = { owner: process.owner, ...terms };
     const engine = new Engine(parts, settings, { ...duties, ...world.mutant?.duties });
-    world.mutant?.writer?.(engine.pieces.state.writer);
-    world.mutant?.slots?.(engine.pieces.state.slots);
+    const { admissions, slots, writer } = engine.pieces.state;
+    world.mutant?.writer?.(writer);
+    world.mutant?.slots?.(slots);
+    world.mutant?.admissions?.(admissions);
     return engine;
   }
 
@@ -196,6 +199,11 @@ const WAITING: ReadonlySet<string> = new Set([
   'alert_waits',
   'alert_goes_on',
 ]);
+
+/** Without limits nothing is kept in records. */
+function recordsOf({ mutant, scenario }: World, { records }: StorePort) {
+  return scenario.limits.length > 0 && { records: mutant?.records?.(records) ?? records };
+}
 
 function resolverOf(process: SimProcess): SecretResolver {
   const plain = new SimSecrets(process);

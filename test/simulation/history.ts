@@ -14,6 +14,7 @@ import { FailureCheck } from './checks/failure-check.js';
 import { JournalCheck } from './checks/journal-check.js';
 import { KindCheck } from './checks/kind-check.js';
 import { LedgerCheck } from './checks/ledger-check.js';
+import { LimitCheck } from './checks/limit-check.js';
 import { LockCheck } from './checks/lock-check.js';
 import { OutcomeCheck } from './checks/outcome-check.js';
 import { PassingCheck } from './checks/passing-check.js';
@@ -116,6 +117,7 @@ export class History {
   private readonly outcomes: OutcomeCheck;
   private readonly journals: JournalCheck;
   private readonly crashes: CrashCheck;
+  private readonly limits: LimitCheck;
   private readonly locks: LockCheck;
   private readonly scopes: ScopeCheck;
   private readonly passings: PassingCheck;
@@ -161,6 +163,7 @@ export class History {
     this.crashes = new CrashCheck(world);
     this.outcomes = new OutcomeCheck(world);
     this.builds = new BuildCheck(world);
+    this.limits = new LimitCheck(world, this.cluster.server);
     this.locks = new LockCheck(world, this.cluster.server);
     this.scopes = new ScopeCheck(world, this.participant);
     this.passings = new PassingCheck(world, () => this.persons.deeds);
@@ -197,6 +200,7 @@ export class History {
       this.children.look(stored, before);
       this.failures.look(stored, before);
       this.alerts.look(stored, before);
+      this.limits.look(stored, before);
       this.locks.look(stored, before);
       this.sessions.look(stored, before);
       this.kinds.look(stored, before);
@@ -235,7 +239,8 @@ export class History {
     const { world } = this;
     const tasks = [...this.cluster.server.tasks.values()];
     const isQuiet = world.pending === 0 && this.persons.busy === 0 && this.orders.areSettled;
-    const hasLeft = this.cluster.server.lines.size > 0 || !this.slots.areFree();
+    const isFree = this.slots.areFree() && this.limits.areFree();
+    const hasLeft = this.cluster.server.lines.size > 0 || !isFree;
     const isEnded = tasks.every((task) => isFinal(task.status) && !wantsFailureTask(task));
     if (isQuiet && !hasLeft && isEnded) {
       this.isOver = true;
@@ -251,6 +256,7 @@ export class History {
       this.locks.lookForForgotten(tasks, this.healedAt);
       this.sessions.lookForOrphans(this.healedAt);
       this.slots.lookForLeaks(this.healedAt);
+      this.limits.lookForLeaks(this.healedAt);
     }
     world.line.after(LOOK_EVERY_MS, () => this.look());
   }

@@ -62,4 +62,7 @@ export const INVARIANTS: Readonly<Record<string, string>> = {
     'A gateway tells workers what the documents say: who has a claim, which outcome counts, and ' +
     'what a repeated poll got before.',
   I38: 'An action that expires starts in its time for the first time, or never.',
+  I39:
+    'Of a module no more actions run at a time than its limit, and only rollbacks have its last ' +
+    'tenth. What has ended counts no more.',
 };

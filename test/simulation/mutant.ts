@@ -5,6 +5,7 @@ import type {
   CommandHandler,
   Evaluator,
   LockStore,
+  RecordStore,
   SecretResolver,
   SessionStore,
   TaskStore,
@@ -13,6 +14,7 @@ import type { SimProcess } from './sim-process.js';
 import type { StoreServer } from './store-server.js';
 
 type Slots = Engine['pieces']['state']['slots'];
+type Admissions = Engine['pieces']['state']['admissions'];
 
 /** The parts of the simulation that a mutant may reach. */
 export interface MutantView {
@@ -41,6 +43,10 @@ export interface Mutant {
   readonly writer?: (writer: TaskWriter) => void;
   /** Changes how the engine of a process hands out slots. */
   readonly slots?: (slots: Slots) => void;
+  /** Stands between the engine and the records of the limits of modules. */
+  readonly records?: (inner: RecordStore) => RecordStore;
+  /** Changes how the engine of a process keeps the limits of modules. */
+  readonly admissions?: (admissions: Admissions) => void;
   /** Stands between the engine and the values of templates. */
   readonly evaluator?: (inner: Evaluator) => Evaluator;
   /** Stands between the engine and where secrets are kept. */

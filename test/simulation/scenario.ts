@@ -1,4 +1,5 @@
 import type { KindName, Timing } from '#core';
+import type { ModuleLimit } from '#ports';
 import { type SeededRandom, seededRandom } from '../trial/seeded-random.js';
 import {
   type Chances,
@@ -7,7 +8,12 @@ import {
   type FaultsApart,
   NOTHING_APART,
 } from './drawn-apart.js';
-import { drawWorkerFaults, withWorkers, type WorkerTerms } from './workers/drawn-workers.js';
+import {
+  drawLimits,
+  drawWorkerFaults,
+  withWorkers,
+  type WorkerTerms,
+} from './workers/drawn-workers.js';
 
 /** How likely each kind of trouble is in one history; 0: this history has none of it. */
 export type Faults = Record<keyof typeof WORST, number> & FaultsApart;
@@ -82,6 +88,8 @@ export interface Scenario extends Chances {
   readonly processes: readonly ProcessPlan[];
   /** Some of the processes are workers. */
   readonly hasWorkers: boolean;
+  /** Limits of modules; none: nothing is kept of any. */
+  readonly limits: readonly ModuleLimit[];
   /** One process on a store of its own, whose messages die with it. */
   readonly isStandalone: boolean;
   readonly tasks: number;
@@ -120,6 +128,7 @@ export function drawScenario(seed: number, { hasWorkers, kinds }: HistoryCourse)
     faults: hasWorkers ? { ...faults, ...drawWorkerFaults(seed) } : faults,
     processes: hasWorkers ? withWorkers(seed, processes) : processes,
     hasWorkers,
+    limits: hasWorkers ? drawLimits(seed) : [],
     isStandalone,
     tasks: random.between(1, 4),
     concurrency: random.pick([1, 2, 4]),

@@ -17,7 +17,8 @@ export type StoreCall =
   | 'findChildren'
   | 'getFlow'
   | SessionCall
-  | LockCall;
+  | LockCall
+  | RecordCall;
 
 /** A call about the lines of locks. */
 export type LockCall = 'enterLine' | 'leaveLine' | 'listLines';
@@ -32,6 +33,9 @@ export type SessionCall =
   | 'forgetSession'
   | 'findHeld'
   | 'readRevisions';
+
+/** A call about records, which histories have only with limits of modules. */
+export type RecordCall = 'readRecords' | 'writeRecord';
 
 /**
  * Operations of a process, as they come. `read`: the store looks for its document; `leave`: a write

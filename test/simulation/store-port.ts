@@ -7,6 +7,7 @@ import {
   type HeldQuery,
   type InsertResult,
   type LockStore,
+  type RecordStore,
   type SessionOrigin,
   type SessionRecord,
   type SessionState,
@@ -38,6 +39,7 @@ const WRITES: ReadonlySet<StoreCall> = new Set([
   'forgetSession',
   'enterLine',
   'leaveLine',
+  'writeRecord',
 ]);
 
 type Fate = 'answered' | 'before' | 'after' | 'late';
@@ -50,6 +52,14 @@ export class StorePort implements TaskStore, SessionStore {
     leave: async (place) => this.call('leaveLine', () => this.server.locks.leave(place)),
     readLine: () => Promise.reject(new Error('only a gateway reads lines of locks')),
     listLines: async (query) => this.call('listLines', () => this.server.locks.listLines(query)),
+  };
+  readonly records: RecordStore = {
+    get: async (...asked) => this.call('readRecords', () => this.server.records.get(...asked)),
+    list: async (...asked) => this.call('readRecords', () => this.server.records.list(...asked)),
+    put: async (...asked) => this.call('writeRecord', () => this.server.records.put(...asked)),
+    remove: async (...asked) =>
+      this.call('writeRecord', () => this.server.records.remove(...asked)),
+    removeAll: () => Promise.reject(new Error('no engine removes many records')),
   };
   private readonly world: World;
   /** Commits that had no answer, by task. */

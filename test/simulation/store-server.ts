@@ -1,8 +1,9 @@
 import { type Dispatch, directionOf, type FlowVersion, type Task } from '#core';
 import { ownersOf } from '#core/read';
 import { type CommitResult, type DueRange, type InsertResult, isInShare } from '#ports';
+import { ADMISSION, type AdmissionRecord, MODULE_LIMIT } from '#ports';
 import type { LockEntry } from '#ports';
-import { MemoryLocks, MemorySnapshots } from '#testing';
+import { MemoryLocks, MemoryRecords, MemorySnapshots } from '#testing';
 import { placeOfMessage } from './message-place.js';
 import { SessionServer } from './session-server.js';
 import { lineOf, type World } from './world.js';
@@ -37,6 +38,12 @@ export class StoreServer {
     () => this.lines,
     () => {},
   );
+  private readonly kept = new Map<string, Map<string, unknown>>();
+  /** The limits of modules, and what is kept for them. */
+  readonly records = new MemoryRecords(
+    () => this.kept,
+    () => {},
+  );
   /** It answers nobody until then. */
   downUntil = 0;
   /** It takes no writes until then. */
@@ -51,6 +58,13 @@ export class StoreServer {
 
   constructor(private readonly world: World) {
     this.sessions = new SessionServer(world);
+    const limits = world.scenario.limits.map((limit) => [limit.module, limit] as const);
+    this.kept.set(MODULE_LIMIT.name, new Map(limits));
+  }
+
+  /** The actions that are admitted to the modules with limits. */
+  get admissions(): readonly AdmissionRecord[] {
+    return [...(this.kept.get(ADMISSION.name)?.values() ?? [])] as AdmissionRecord[];
   }
 
   /** Tells a writer that its write leaves. */

@@ -16,7 +16,7 @@ import { TaskRemoval } from '#engine';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#http-server';
 import { newSecret } from '#machine';
 import { StatisticsObserver } from '#platform';
-import { OUTPUT, PROGRESS, recordsOf } from '#ports';
+import { ADMISSION, MODULE_LIMIT, OUTPUT, PROGRESS, recordsOf } from '#ports';
 import {
   EngineWorld,
   FakeEntropy,
@@ -254,7 +254,7 @@ export class Gateway {
       removal: removalOf(store),
       rooms: new FlowRooms(store),
       ...this.stores(),
-      ...outputParts(store.records, clock),
+      ...recordParts(store, clock),
       flows: this.catalogue(),
       checker,
       clock,
@@ -294,6 +294,14 @@ export class Gateway {
     await this.http.app.getHttpAdapter().getInstance().ready();
     await this.world.engine.start();
   }
+}
+
+function recordParts({ records }: EngineWorld['store'], clock: EngineWorld['clock']) {
+  const moduleLimits = recordsOf(records, MODULE_LIMIT);
+  return {
+    ...{ moduleLimits, admissions: recordsOf(records, ADMISSION) },
+    ...outputParts(records, clock),
+  };
 }
 
 function removalOf({ finals, records }: EngineWorld['store']): TaskRemoval {

@@ -4,13 +4,14 @@ import type { AuditHeads, AuditTrail, Callers, RefusedSignIns, SignIn } from '#a
 import type { SignedTexts, TextSeal } from '#access';
 import type { StatisticsObserver } from '#platform';
 import type {
+  AdmissionRecord,
   ApprovalRule,
   AuditLog,
   ChangeStore,
   ChildStore,
   Clock,
-  CompletionTokens,
   CommandRecord,
+  CompletionTokens,
   DefinitionStore,
   Deliveries,
   DrillRecord,
@@ -20,6 +21,7 @@ import type {
   FlowStore,
   KeyRecord,
   LockStore,
+  ModuleLimit,
   NotificationPosition,
   NotificationRecord,
   Observer,
@@ -151,6 +153,13 @@ export interface ExecutorParts {
   readonly locks: Pick<LockStore, 'listLines' | 'readLine'>;
 }
 
+/** Parts that keep the limits of modules. */
+export interface LimitParts {
+  readonly moduleLimits: Pick<Records<ModuleLimit>, 'get' | 'kind' | 'list' | 'put' | 'remove'>;
+  /** The actions that count against them. */
+  readonly admissions: Pick<Records<AdmissionRecord>, 'get'>;
+}
+
 /** Parts for workers that ask for work over HTTP. */
 export interface WorkParts {
   readonly desk: WorkDesk;
@@ -230,6 +239,7 @@ export interface OssOptions
     TaskParts,
     FlowParts,
     ExecutorParts,
+    LimitParts,
     WorkParts,
     OperationParts,
     ScheduleParts,

@@ -18,6 +18,7 @@ import { DefinitionsController } from './flows/definitions.controller.js';
 import { DrillsController } from './flows/drills.controller.js';
 import { FlowStatisticsController } from './statistics/flow-statistics.controller.js';
 import { FlowsController } from './flows/flows.controller.js';
+import { LimitsController } from './limits/limits.controller.js';
 import { LocksController } from './locks/locks.controller.js';
 import { NotificationDesk } from './notifications/notification-desk.js';
 import { NotificationsController } from './notifications/notifications.controller.js';
@@ -80,6 +81,7 @@ const CONTROLLERS = [
   WorkController,
   OutcomesController,
   WorkersController,
+  LimitsController,
   LocksController,
   OperationsController,
   SchedulesController,

@@ -3,7 +3,7 @@ import { FlowChecker, FlowLibrary, knownCommandsOf } from '#flow-files';
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
 import type { CommandCatalogue } from '#ports';
 import { COMMAND, DELIVERY, DRILL, KEY, NOTIFICATION, NOTIFICATION_POSITION } from '#ports';
-import { OPERATION, recordsOf, SCHEDULE, STATISTICS } from '#ports';
+import { ADMISSION, MODULE_LIMIT, OPERATION, recordsOf, SCHEDULE, STATISTICS } from '#ports';
 import { auditRounds } from './audit/audit-rounds.js';
 import { ConsoleFiles } from './console/console-files.js';
 import { Guide } from './docs/guide.js';
@@ -135,10 +135,12 @@ function addMetrics(
 /** The records that requests and rounds read and write. */
 function recordsIn({ records }: Pick<ProcessContext, 'records'>) {
   return {
+    admissions: recordsOf(records, ADMISSION),
     commandDefaults: recordsOf(records, COMMAND),
     deliveries: recordsOf(records, DELIVERY),
     drills: recordsOf(records, DRILL),
     keys: recordsOf(records, KEY),
+    moduleLimits: recordsOf(records, MODULE_LIMIT),
     notifications: recordsOf(records, NOTIFICATION),
     operations: recordsOf(records, OPERATION),
     positions: recordsOf(records, NOTIFICATION_POSITION),

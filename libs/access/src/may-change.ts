@@ -11,6 +11,8 @@ export type ChangedRecord =
   | { readonly kind: 'fault'; readonly flow: string }
   /** The defaults that flows inherit of a command, with the modules that they name. */
   | { readonly kind: 'command'; readonly modules: readonly string[] }
+  /** The limits of a module. */
+  | { readonly kind: 'limit'; readonly module: string }
   /** A schedule, by the tasks that it starts. */
   | {
       readonly kind: 'schedule';
@@ -32,6 +34,9 @@ export function whyNotChange(limits: Limits, record: ChangedRecord): string | nu
       return whyNotFlow(limits, record);
     case 'command':
       return whyNotCommand(limits, record.modules);
+    case 'limit':
+      if (isLimited(limits)) return 'is limited, and the limits of a module are for all tasks';
+      return whyNotModules(limits, [record.module]);
     case 'schedule':
       if (!seesTask(limits, record)) return 'may not change this schedule';
       return whyNotModules(limits, record.modules);

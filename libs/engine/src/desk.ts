@@ -329,9 +329,9 @@ export class Desk implements WorkDesk {
         ({ item } = taken);
         this.claims.add(item, taken.task);
       }
-      const outcome = taken.kind;
+      const outcome = taken.kind === 'waiting' ? 'later' : taken.kind;
       observer.delivered?.({ module, outcome, waitedMs: null });
-      if (outcome === 'later') verdict = 'later';
+      if (taken.kind === 'later') verdict = 'later';
     } catch (error) {
       if (!(error instanceof TaskUnreadable)) verdict = 'later';
       if (!(error instanceof StoreUnavailable)) this.notice('a claim for a worker failed', error);

@@ -43,3 +43,12 @@ export function messagesOf(
   const snapshot = store.snapshots?.textOf(task) ?? null;
   return snapshot === null ? dispatches : [{ ...only, snapshot }];
 }
+
+/** The message that asks for an action, as a document has it; none where it is not queued. */
+export function messageFor(store: TaskStore, task: Task, ref: ActionRef): readonly Dispatch[] {
+  const run = runOf(task, ref);
+  const action = actionOf(task, ref);
+  if (run?.state !== 'queued' || action === undefined) return [];
+  const queued = { ref, action, attempt: nextAttempt(run), orderAt: run.orderAt ?? 0 };
+  return messagesOf(store, task, [queued]);
+}

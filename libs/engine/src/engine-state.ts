@@ -1,5 +1,8 @@
+import type { Task } from '#core';
+import { Admissions } from './admissions.js';
 import { Claims } from './claims.js';
 import { Effects } from './effects.js';
+import { ModuleLimits } from './module-limits.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import { SecretKeeper } from './secret-keeper.js';
 import { Sender } from './sender.js';
@@ -12,9 +15,11 @@ import { TaskWriter } from './task-writer.js';
  * to write a task and to send its messages.
  */
 export class EngineState {
+  readonly admissions: Admissions;
   readonly claims: Claims;
   readonly effects = new Effects();
   readonly keeper: SecretKeeper;
+  readonly limits: ModuleLimits;
   readonly sender: Sender;
   readonly session: Session;
   readonly slots: Slots;
@@ -41,8 +46,12 @@ export class EngineState {
     this.slots = new Slots(concurrency, clock, (limit) => this.session.slotsOf(limit));
     this.sender = new Sender({ clock, observer, transport });
     const { effects, sender } = this;
-    const own = { effects, sender, observer: this.watched(observer) };
+    const moved = (before: Task, after: Task): void => this.admissions.moved(before, after);
+    const own = { effects, sender, moved, observer: this.watched(observer) };
     this.writer = new TaskWriter({ ...parts, ...own }, timing);
+    this.limits = new ModuleLimits(parts);
+    const { writer } = this;
+    this.admissions = new Admissions(parts, this.limits, { writer, self: settings.owner });
   }
 
   private watched(observer: EngineParts['observer']): EngineParts['observer'] {

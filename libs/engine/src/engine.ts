@@ -7,6 +7,7 @@ import {
   type TaskRequest,
 } from '#core';
 import type { Observer } from '#ports';
+import { AdmissionRounds, LIMITS_EVERY_MS } from './admission-rounds.js';
 import { answerFor } from './answer-for.js';
 import { AwaitedCommands } from './awaited-commands.js';
 import { Children } from './children.js';
@@ -126,6 +127,8 @@ export class Engine {
     await this.sessions.endGone().catch(() => {
       // Their leases end by themselves.
     });
+    // Where the store does not answer now, they are read before the first claim.
+    await this.pieces.state.limits.refresh().catch(() => {});
     // Recovered work waits in line, all of it, before the first of it starts.
     if (this.duties.recovery) await this.recovery.run();
     if (this.duties.executor) await this.executor.start();
@@ -140,6 +143,7 @@ export class Engine {
     this.children.stop();
     this.locks.stop();
     this.owed.stop();
+    this.pieces.state.admissions.stop();
     await this.workers.close();
     await this.executor.stop();
     await Promise.all(this.loops.map((loop) => loop.stop()));
@@ -209,6 +213,10 @@ export class Engine {
     };
     // Also one that only looks after others: its own renewals show whether theirs are possible.
     add('lease_keeper', this.keeper.intervalMs, () => this.keeper.tick());
+    const admitted = new AdmissionRounds(this.parts, this.duties.governance, this.pieces.state);
+    if (this.parts.records !== undefined) {
+      add('module_limits', LIMITS_EVERY_MS, () => admitted.tick());
+    }
     if (this.duties.executor) {
       add('announcement', ANNOUNCE_EVERY_MS, () => this.directory.tick());
     }

@@ -14,7 +14,7 @@ import { actionIn } from './dispatched.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import { Reservation } from './reservation.js';
 import type { Pieces } from './pieces.js';
-import type { WriteResult } from './task-writer.js';
+import type { ClaimResult } from './admissions.js';
 
 /** How long a delivered message waits for a free slot before it is given back, in milliseconds. */
 const SLOT_WAIT_MS = 200;
@@ -31,7 +31,7 @@ const ABORT_GRACE_MS = 1_000;
 
 /** The result of a claim, and how long its action had waited; see `DeliveryNews`. */
 interface Taken {
-  readonly result: WriteResult;
+  readonly result: ClaimResult;
   readonly waitedMs: number | null;
   /** See `toMonotonic`, when it was decided on. */
   readonly shift: number;
@@ -118,9 +118,8 @@ export class Executor {
     let isStale = false;
     let waitedMs: number | null = null;
     let shift = 0;
-    const { message, snapshot } = dispatch;
-    const { taskId } = message;
-    const result = await state.writer.writeUnread({ taskId, snapshot }, (task, moment) => {
+    const { message } = dispatch;
+    const result = await state.admissions.claim(dispatch, (task, moment) => {
       isStale = !state.session.isFresh;
       // Secrets that do not open here need another process: governance asks again.
       const isHeld = isStale || !state.keeper.mayRun(task);
@@ -144,6 +143,10 @@ export class Executor {
     const ref = result.kind === 'committed' ? actionIn(result.task, dispatch) : null;
     if (ref === null) reservation.release();
     else reservation.assign({ ref, shift });
+    if (result.kind === 'waiting') {
+      this.leave(module);
+      return 'ack';
+    }
     if (result.kind !== 'committed') {
       // The claim may be this process's own: its write was given up, and landed after all.
       if (result.kind === 'ignored') strays.lookIn(result.task);

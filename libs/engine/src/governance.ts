@@ -142,7 +142,7 @@ export class Governance {
   }
 
   private silence(): Silence {
-    return new Silence(this.parts, this.settings.timing);
+    return new Silence(this.parts, this.settings.timing, this.pieces.state.admissions);
   }
 
   /**

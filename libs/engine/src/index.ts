@@ -1,3 +1,4 @@
+export { mostOf } from './admission.js';
 export { answerFor } from './answer-for.js';
 export { type Duties, Engine } from './engine.js';
 export { type SeenExecutor } from './executor-directory.js';

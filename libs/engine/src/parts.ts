@@ -13,6 +13,7 @@ import type {
   FlowStore,
   LockStore,
   Observer,
+  RecordStore,
   SecretResolver,
   SecretRule,
   Secrets,
@@ -49,6 +50,8 @@ export interface EngineParts {
   /** Tells which processes of this machine have ended; default: only their leases do. */
   readonly homes?: ProcessHomes | undefined;
   readonly registry: ExecutorRegistry;
+  /** Where the limits of modules are kept; default: no module has any. */
+  readonly records?: RecordStore;
   readonly transport: StepTransport;
   readonly catalogue: CommandCatalogue;
   readonly clock: Clock;

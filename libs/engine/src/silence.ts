@@ -1,6 +1,7 @@
 import type { Action, EventOf, Task, Timing } from '#core';
 import { actionOf, openActions, runOf } from '#core/scopes';
 import type { QueueDepth } from '#ports';
+import type { Admissions } from './admissions.js';
 import type { EngineParts } from './parts.js';
 
 /**
@@ -15,6 +16,9 @@ const CROWDED_FROM = 50;
  */
 const PER_MESSAGE_MS = 10;
 
+/** How long an action is left alone that may wait for a limit, in milliseconds. */
+const IN_LINE_MS = 60_000;
+
 /** Modules that get no message now; see `Tick`. */
 export type SilencedModules = Required<Pick<EventOf<'tick'>, 'crowded' | 'unreachable'>>;
 
@@ -28,6 +32,7 @@ export class Silence {
   constructor(
     private readonly parts: Pick<EngineParts, 'catalogue' | 'transport'>,
     private readonly timing: Timing,
+    private readonly admissions: Pick<Admissions, 'inLine'>,
   ) {}
 
   /**
@@ -49,10 +54,16 @@ export class Silence {
     const { redispatchAfterMs, redispatchMaxMs } = this.timing;
     const waits = modules.map(async (module): Promise<readonly [string, number][]> => {
       const depth = (await this.depth(module)) ?? 0;
-      const waitMs = Math.max(redispatchAfterMs, depth * PER_MESSAGE_MS);
-      return depth > CROWDED_FROM ? [[module, Math.min(waitMs, redispatchMaxMs)]] : [];
+      const isInLine = depth <= CROWDED_FROM && (await this.hasLongLine(module));
+      const depthMs = isInLine ? IN_LINE_MS : depth * PER_MESSAGE_MS;
+      const waitMs = Math.min(Math.max(redispatchAfterMs, depthMs), redispatchMaxMs);
+      return isInLine || depth > CROWDED_FROM ? [[module, waitMs]] : [];
     });
     return new Map((await Promise.all(waits)).flat());
+  }
+
+  private async hasLongLine(module: string): Promise<boolean> {
+    return (await this.admissions.inLine(module, CROWDED_FROM + 1)) > CROWDED_FROM;
   }
 
   private depth(module: string): Promise<QueueDepth> {

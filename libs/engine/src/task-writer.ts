@@ -46,6 +46,8 @@ interface WriterParts {
   /** Takes a message whose document is about to leave for the store. */
   readonly sender: Pick<Sender, 'sendEarly'>;
   readonly effects: Pick<Effects, 'carryOut'>;
+  /** A task was stored in the place of what it was before. Must not throw. */
+  readonly moved?: (before: Task, after: Task) => void;
 }
 
 /** A decision that waits in its task's mailbox. */
@@ -176,6 +178,7 @@ export class TaskWriter {
         if ((await this.commit(base, fold, early)) === 'committed') {
           mailbox.task = newer(mailbox.task, fold.task);
           observer.committed(fold.task, fold.entries);
+          this.parts.moved?.(base, fold.task);
           this.carryOut(fold);
           return this.answer(jobs, fold, early);
         }

@@ -20,10 +20,13 @@ import type { WriteResult } from './task-writer.js';
 import type { AttemptWords, PollOrder, WorkClaim, WorkItem, WorkOutcome } from './work-desk.js';
 import { attemptOf, claimsIn, heldRun, itemOf, refOf } from './work-items.js';
 
-/** A message was decided on. `later`: it needs another process. */
+/**
+ * A message was decided on. `later`: it needs another process. `waiting`: its action waits for the
+ * limit of its module.
+ */
 type TakenWork =
   | { readonly kind: 'claimed'; readonly item: WorkItem; readonly task: Task }
-  | { readonly kind: 'later' | 'stale' };
+  | { readonly kind: 'later' | 'stale' | 'waiting' };
 
 /** An outcome as the document knows it. */
 interface Settled {
@@ -61,21 +64,19 @@ export class WorkerClaims {
   async claim(dispatch: Dispatch, order: PollOrder): Promise<TakenWork> {
     const { state } = this.pieces;
     let isHeld = false;
-    const { message, snapshot } = dispatch;
+    const { message } = dispatch;
     const { build, leaseMs: lengthMs, pollId: poll = null } = order;
     const worker = { lengthMs, poll, ...(build !== undefined && { build }) };
-    const result = await state.writer.writeUnread(
-      { taskId: message.taskId, snapshot },
-      (task, moment) => {
-        isHeld = state.isStopping || !state.keeper.mayRun(task);
-        const ref = isHeld ? null : actionIn(task, dispatch);
-        if (ref === null) return { kind: 'ignored', reason: 'no_such_action' };
-        const { attempt } = message;
-        const claimed = { kind: 'claimed', ...ref, attempt, owner: order.worker, worker } as const;
-        return transition(task, claimed, { moment });
-      },
-    );
+    const result = await state.admissions.claim(dispatch, (task, moment) => {
+      isHeld = state.isStopping || !state.keeper.mayRun(task);
+      const ref = isHeld ? null : actionIn(task, dispatch);
+      if (ref === null) return { kind: 'ignored', reason: 'no_such_action' };
+      const { attempt } = message;
+      const claimed = { kind: 'claimed', ...ref, attempt, owner: order.worker, worker } as const;
+      return transition(task, claimed, { moment });
+    });
     if (isHeld) return { kind: 'later' };
+    if (result.kind === 'waiting') return { kind: 'waiting' };
     if (result.kind !== 'committed') return { kind: 'stale' };
     // Where its time was over, the claim ended it, and queued what follows.
     if (result.dispatches.length > 0) await state.sender.send(result.dispatches);

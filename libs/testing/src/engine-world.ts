@@ -156,6 +156,7 @@ export class EngineWorld {
       flows: this.store,
       sessions: this.store,
       registry: this.store,
+      records: this.store.records,
       transport: this.transport,
       catalogue: this.commands,
       clock: this.clock as Clock,

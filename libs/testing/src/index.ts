@@ -38,6 +38,7 @@ export { FakeEntropy } from './fake-entropy.js';
 export { Gate, Inbox } from './inbox.js';
 export { MemoryChildren } from './memory-children.js';
 export { MemoryLocks } from './memory-locks.js';
+export { MemoryRecords } from './memory-records.js';
 export { secretResolverContract, type SecretResolverFixture } from './contracts/secret-resolver.js';
 export { MemorySecrets } from './memory-secrets.js';
 export { PlainSecrets } from './plain-secrets.js';

@@ -6,6 +6,7 @@ import { DUTY_MUTANTS } from './duty-mutants.js';
 import { bothOf, EQUIVALENT_MUTANTS } from './equivalent-mutants.js';
 import { FAILURE_MUTANTS } from './failure-mutants.js';
 import { KIND_MUTANTS } from './kind-mutants.js';
+import { LIMIT_MUTANTS } from './limit-mutants.js';
 import { LOCK_MUTANTS } from './lock-mutants.js';
 import { OUTCOME_MUTANTS } from './outcome-mutants.js';
 import { PERSON_MUTANTS } from './person-mutants.js';
@@ -41,6 +42,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...DUTY_MUTANTS,
   ...SECRET_MUTANTS,
   ...WORKER_MUTANTS,
+  ...LIMIT_MUTANTS,
 ];
 
 /** Equivalent mutants together with those that take their second defences away. */

@@ -1,4 +1,5 @@
 import { type SeededRandom, seededRandom } from '../../trial/seeded-random.js';
+import type { ModuleLimit } from '#ports';
 import type { FaultsApart } from '../drawn-apart.js';
 import type { ProcessPlan } from '../scenario.js';
 
@@ -49,6 +50,19 @@ function drawTerms(random: SeededRandom): WorkerTerms {
     isGreedy: random.next() < 0.2,
     repeats: random.next() < 0.7,
   };
+}
+
+/** Draws limits of modules, for one history in two. */
+export function drawLimits(seed: number): readonly ModuleLimit[] {
+  const random = chanceOf(seed ^ 0x2c1b3c6d);
+  if (random.next() < 0.5) return [];
+  const stamp = { generation: 1, fairSince: 0, updatedAt: 0, updatedBy: 'ann' };
+  return random.pick([['a'], ['b'], ['a', 'b']]).map((module) => ({
+    ...{ module, ...stamp },
+    maxConcurrency: random.pick([1, 2, 3, 10]),
+    ratePerSecond: random.next() < 0.3 ? random.pick([0.5, 5]) : null,
+    fairBy: random.next() < 0.5 ? 'tenant' : null,
+  }));
 }
 
 /** The worst that a history of workers may have of each kind of their trouble. */

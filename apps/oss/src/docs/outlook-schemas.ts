@@ -1,3 +1,4 @@
+import { limitsReader } from '../limits/limits.request.js';
 import { PREVIEWED } from '../tasks/preview.query.js';
 import { listOf, object, PAGE, ref, told } from './schema-parts.js';
 
@@ -30,6 +31,20 @@ const PLACE = {
   step: text,
   id: { ...text, description: 'Id of the run.' },
 };
+
+const limits = object({
+  module: text,
+  maxConcurrency: { type: ['integer', 'null'], description: 'Null: any number.' },
+  ratePerSecond: { type: ['number', 'null'], description: 'Null: any number.' },
+  fairBy: { ...textOrNull, description: 'Null: order time decides.' },
+  running: {
+    type: ['integer', 'null'],
+    description: 'Actions that count against `maxConcurrency`; null: there is none.',
+  },
+  generation: { type: 'integer', description: '1, and one more with every change.' },
+  updatedAt: { type: 'string', format: 'date-time' },
+  updatedBy: text,
+});
 
 const WAYS = { enum: ['normal', 'rollback'] };
 
@@ -231,6 +246,9 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
       description: 'Null: the task has ended, or has too much to undo to estimate.',
     },
   }),
+  PutLimits: limitsReader.schema,
+  ModuleLimits: limits,
+  ModuleLimitsPage: object({ items: listOf(ref('ModuleLimits')), page: PAGE }),
   Locks: object({
     items: listOf(
       object({

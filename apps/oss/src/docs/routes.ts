@@ -8,6 +8,7 @@ import { DOCUMENT_ROUTES } from './docs.routes.js';
 import { EXECUTOR_ROUTES } from '../executors/executors.routes.js';
 import { FLOW_ROUTES } from '../flows/flows.routes.js';
 import { KEY_ROUTES } from '../keys/keys.routes.js';
+import { LIMIT_ROUTES } from '../limits/limits.routes.js';
 import { LOCK_ROUTES } from '../locks/locks.routes.js';
 import { LOG_ROUTES } from '../output/logs.routes.js';
 import { NOTIFICATION_ROUTES } from '../notifications/notifications.routes.js';
@@ -28,6 +29,7 @@ export const ROUTES: Routes = {
   ...OUTLOOK_ROUTES,
   ...EXECUTOR_ROUTES,
   ...WORK_ROUTES,
+  ...LIMIT_ROUTES,
   ...LOCK_ROUTES,
   ...OPERATION_ROUTES,
   ...FLOW_ROUTES,

@@ -1,7 +1,14 @@
 import type { JsonObject, Task, TaskStatus } from '#core';
 import type { TaskSummary } from '#core/stored';
 import type { SeenExecutor } from '#engine';
-import type { LockEntry, QueueDepth, SessionRecord, TransportTrouble } from '#ports';
+import type {
+  AdmissionRecord,
+  LockEntry,
+  ModuleLimit,
+  QueueDepth,
+  SessionRecord,
+  TransportTrouble,
+} from '#ports';
 import type { HiddenIds } from '../access/hidden-tasks.js';
 import type { Estimate } from '../estimate/estimate.js';
 import type { UsualTime } from '../estimate/usual-time.js';
@@ -20,6 +27,7 @@ export type CauseCode =
   | 'WORKERS_DRAINING'
   | 'MESSAGE_REFUSED'
   | 'NOT_SUBSCRIBED'
+  | 'MODULE_AT_LIMIT'
   | 'QUEUE_DEEP'
   | 'DISPATCH_LOST'
   | 'QUEUED'
@@ -99,6 +107,12 @@ export interface LookedChildren {
   readonly hasMore: boolean;
 }
 
+/** The limits of a module, and what counts against them; null: nothing has so far. */
+export interface LimitStanding {
+  readonly limit: ModuleLimit;
+  readonly admission: AdmissionRecord | null;
+}
+
 /** The facts that are known besides the task itself. */
 export interface Surroundings {
   /** Milliseconds since 1970. */
@@ -112,6 +126,8 @@ export interface Surroundings {
   readonly receivers: ReadonlyMap<string, number | null>;
   /** Why the broker has not taken the last message for a module, by their names. */
   readonly refusals: ReadonlyMap<string, TransportTrouble>;
+  /** The limits of each such module that has any, with what counts against them. */
+  readonly limits: ReadonlyMap<string, LimitStanding>;
   /** The lines of the locks that the task waits for, by their names. */
   readonly lines: ReadonlyMap<string, readonly LockEntry[]>;
   /** Of the tasks that hold these locks those that the reader does not see. */

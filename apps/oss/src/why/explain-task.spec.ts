@@ -45,6 +45,7 @@ function around(more: Partial<Surroundings> = {}): Surroundings {
     receivers: new Map(),
     refusals: new Map(),
     lines: new Map(),
+    limits: new Map(),
     hiddenHolders: new Set(),
     stillHolders: new Map(),
     seesModule: () => true,

@@ -1,4 +1,5 @@
 import { type JsonObject, listNames } from '#core';
+import { mostOf } from '#engine';
 import { mayHave } from '#ports';
 import { ago, type Cause, CHECK_BROKER, moment } from './cause.js';
 import { type NextStep, type Situation, WAIT } from './cause.js';
@@ -38,20 +39,20 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
     const next = [{ action: 'start_executor', label }, ...back];
     return [{ code: 'COMMAND_NOT_SERVED', message, since, evidence: builds, next }];
   }
-  const isDraining = serving.every(({ draining }) => draining === true);
-  if (isDraining) return [drainingCause({ module, since, evidence, waited }, back)];
+  if (serving.every(isDraining)) return [drainingCause({ module, since, evidence, waited }, back)];
   // That nothing can be sent is told of the task.
   if (brokerObstacle !== null) return [];
   const sent = { ...evidence, dispatches: run.dispatches, sentAgainAt: moment(run.dueAt) };
-  const barred = barredCause(situation, { module, run, sent, waited });
+  const facts = { module, run, sent, waited };
+  const barred = barredCause(situation, facts) ?? limitCause(situation, open, facts);
   if (barred !== null) return [barred];
   const depth = queued ?? 0;
   if (depth > 0) {
     const crowd = isSeen ? crowdOf({ depth, module, now, serving }) : null;
     const message = `${waited}: ${crowd?.message ?? 'others wait as well'}.`;
     const more = { action: 'start_executor', label: `Start more executors of ${module}` };
-    const facts = { ...sent, ...crowd?.figures };
-    return [{ code: 'QUEUE_DEEP', message, since, evidence: facts, next: [WAIT, more] }];
+    const figures = { ...sent, ...crowd?.figures };
+    return [{ code: 'QUEUE_DEEP', message, since, evidence: figures, next: [WAIT, more] }];
   }
   if (run.dispatches > 1 || isOverdue(situation, open, serving)) {
     return [lostCause({ run, sent, waited }, since)];
@@ -64,6 +65,10 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
 function evidenceOf({ place, run }: OpenAction, figures: JsonObject | false): JsonObject {
   const expiresAt = run.deadline === null ? moment(run.expiresAt) : null;
   return { ...place, ...(figures !== false && figures), ...(expiresAt !== null && { expiresAt }) };
+}
+
+function isDraining({ draining }: Situation['executors'][number]): boolean {
+  return draining === true;
 }
 
 /** That every worker of the module drains. */
@@ -82,6 +87,34 @@ function drainingCause(
   const message = `${waited}: every worker of ${module} was told to drain, and gets nothing more.`;
   const start = { action: 'start_executor', label: `Start a worker of ${module}` };
   return { code: 'WORKERS_DRAINING', message, since, evidence, next: [start, ...back] };
+}
+
+/** That the limits of its module have the action wait; null: they do not. */
+function limitCause(
+  { limits, now, seesModule }: Situation,
+  { ref, run }: OpenAction,
+  { sent, waited, module }: Omit<Barred, 'run'>,
+): Cause | null {
+  const found = limits.get(module);
+  if (found === undefined) return null;
+  const { admission, limit } = found;
+  const { maxConcurrency, ratePerSecond } = limit;
+  const running = admission?.actions.length ?? 0;
+  const isFull = running >= mostOf(limit, ref.direction);
+  if (!isFull && (ratePerSecond === null || (admission?.nextAt ?? 0) <= now)) return null;
+  const isSeen = seesModule(module);
+  const bound = isFull
+    ? `${running} of ${maxConcurrency} actions run`
+    : `${ratePerSecond} start in a second`;
+  const told = isSeen ? `${module} is at its limit, ${bound}` : `${module} is at its limit`;
+  const evidence = { ...sent, ...(isSeen && { running, maxConcurrency, ratePerSecond }) };
+  return {
+    code: 'MODULE_AT_LIMIT',
+    message: `${waited}: ${told}.`,
+    since: moment(run.orderAt),
+    evidence,
+    next: [WAIT],
+  };
 }
 
 /** That the message of the action is nowhere, or was taken by nobody. */

@@ -18,14 +18,21 @@ import {
   isUnreadable,
   type ListedTask,
   type LockEntry,
+  nullWhereUnreadable,
   type QueueDepth,
 } from '#ports';
 import { TaskUnreadable } from '#ports';
 import { hiddenAmong } from '../access/hidden-tasks.js';
 import type { Estimate } from '../estimate/estimate.js';
 import type { UsualTime } from '../estimate/usual-time.js';
-import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
-import type { Explanation, LookedChild, LookedChildren, Surroundings } from './cause.js';
+import { type CommonParts, type ExecutorParts, type LimitParts, OSS_OPTIONS } from '../options.js';
+import type {
+  Explanation,
+  LimitStanding,
+  LookedChild,
+  LookedChildren,
+  Surroundings,
+} from './cause.js';
 import { explainTask, queuedModules } from './explain-task.js';
 
 /** Child tasks of one step that are looked at. */
@@ -51,12 +58,16 @@ const UNTOLD: Told = { estimate: null, storeMs: 0, usual: new Map() };
 interface QueueFigures {
   readonly depth: QueueDepth;
   readonly receivers: number | null;
+  /** Null: the module has no limits. */
+  readonly limit: LimitStanding | null;
 }
 
 /** Explains tasks with their child tasks. */
 @Injectable()
 export class TaskExplainer {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & ExecutorParts) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & ExecutorParts & LimitParts,
+  ) {}
 
   /** Why a task stands where it stands, as far as the caller sees it. Throws as stores do. */
   async explain(task: Task, principal: Principal, told: Told): Promise<Explanation> {
@@ -77,7 +88,7 @@ class FamilyLook {
   private readonly queues = new Map<string, Promise<QueueFigures>>();
 
   constructor(
-    private readonly options: CommonParts & ExecutorParts,
+    private readonly options: CommonParts & ExecutorParts & LimitParts,
     private readonly principal: Principal,
     private readonly processes: Pick<Surroundings, 'executors' | 'sessions'>,
   ) {}
@@ -156,7 +167,7 @@ class FamilyLook {
 
   private async queuesOf(
     task: Task,
-  ): Promise<Pick<Surroundings, 'depths' | 'receivers' | 'refusals'>> {
+  ): Promise<Pick<Surroundings, 'depths' | 'limits' | 'receivers' | 'refusals'>> {
     const modules = queuedModules(task);
     const queues = await Promise.all(modules.map((module) => this.queueOf(module)));
     const by = <K extends keyof QueueFigures>(figure: K): Map<string, QueueFigures[K]> => {
@@ -164,7 +175,12 @@ class FamilyLook {
     };
     const refused = this.options.transport.troubles().filter(({ kind }) => kind === 'not_sent');
     const refusals = new Map(refused.map((trouble) => [trouble.module ?? '', trouble]));
-    return { depths: by('depth'), receivers: by('receivers'), refusals };
+    const limits = new Map(
+      [...by('limit')].flatMap(([module, limit]) => {
+        return limit === null ? [] : [[module, limit] as const];
+      }),
+    );
+    return { depths: by('depth'), limits, receivers: by('receivers'), refusals };
   }
 
   /** Many child tasks wait for the same module, which is asked for once. */
@@ -175,12 +191,14 @@ class FamilyLook {
   }
 
   private async readQueue(module: string): Promise<QueueFigures> {
-    const { transport } = this.options;
-    const [depth, receivers] = await Promise.all([
+    const { admissions, moduleLimits, transport } = this.options;
+    const [depth, receivers, limit, admission] = await Promise.all([
       transport.depth(module),
       transport.receivers(module),
+      moduleLimits.get(module).catch(nullWhereUnreadable),
+      admissions.get(module).catch(nullWhereUnreadable),
     ]);
-    return { depth, receivers };
+    return { depth, receivers, limit: limit && { limit, admission } };
   }
 
   private async stillAmong(ids: readonly string[]): Promise<ReadonlyMap<string, TaskSummary>> {

@@ -4,6 +4,7 @@ import { DELIVERY } from './delivery.js';
 import { DRILL } from './drill.js';
 import { FAULT } from './fault.js';
 import { KEY } from './key.js';
+import { ADMISSION, MODULE_LIMIT, WAITING_ACTION } from './module-limit.js';
 import { NOTIFICATION, NOTIFICATION_POSITION } from './notification.js';
 import { OPERATION } from './operation.js';
 import { OUTPUT, PROGRESS } from './output.js';
@@ -14,11 +15,13 @@ import { STATISTICS } from './statistics.js';
 
 /** All kinds of records. Stores make their indexes before they are used. */
 export const RECORD_KINDS: readonly RecordKind[] = [
+  ADMISSION,
   COMMAND,
   DELIVERY,
   DRILL,
   FAULT,
   KEY,
+  MODULE_LIMIT,
   NOTIFICATION,
   NOTIFICATION_POSITION,
   OPERATION,
@@ -28,4 +31,5 @@ export const RECORD_KINDS: readonly RecordKind[] = [
   SECRET,
   SERVED,
   STATISTICS,
+  WAITING_ACTION,
 ];

@@ -27,6 +27,7 @@ import type {
   ScheduleRecord,
   StatisticsRow,
 } from '#ports';
+import { LIMIT_SAMPLES } from './limit-samples.js';
 import { SAMPLE_TIME } from './sample-task.js';
 
 function sampleAttempt(n: number): AttemptPlace {
@@ -378,6 +379,7 @@ export const RECORD_SAMPLES: readonly RecordSamples[] = [
     member: 'delayMs',
     sample: (n) => ({ flow: 'f', step: named(n), kind: 'slow', delayMs: 5 }),
   }),
+  ...LIMIT_SAMPLES,
   samplesOf({
     kind: SECRET,
     member: 'text',

@@ -50,6 +50,17 @@ const schedule = {
   counts: { started: 0, skipped: 0, failed: 0 },
 };
 
+const limits = {
+  module: 'mysql',
+  maxConcurrency: 20,
+  ratePerSecond: 5,
+  fairBy: 'tenant',
+  running: 7,
+  generation: 1,
+  updatedAt: '2026-11-27T22:00:14.170Z',
+  updatedBy: 'ada',
+};
+
 const notification = {
   name: 'on-call',
   on: ['failed'],
@@ -245,6 +256,9 @@ export const RESOURCE_EXAMPLES = {
     faultSwitches: false,
     page: { nextCursor: null },
   },
+  ModuleLimits: limits,
+  ModuleLimitsPage: { items: [limits], page: { nextCursor: null } },
+  PutLimits: { maxConcurrency: 20, ratePerSecond: 5, fairBy: 'tenant' },
   Locks: {
     items: [
       {

@@ -1,0 +1,49 @@
+import { ADMISSION, MODULE_LIMIT, WAITING_ACTION } from '#ports';
+import type { RecordSamples } from './record-samples.js';
+import { SAMPLE_TIME } from './sample-task.js';
+
+/** Samples of what is kept for the limits of modules. */
+export const LIMIT_SAMPLES: readonly RecordSamples[] = [
+  {
+    kind: MODULE_LIMIT,
+    member: 'updatedBy',
+    sample: (n) => {
+      const limits = { maxConcurrency: 1 + n, ratePerSecond: 0.5, fairBy: 'a.$b' };
+      const updated = { fairSince: 0, updatedAt: SAMPLE_TIME, updatedBy: 'ann' };
+      return {
+        module: `record-${String(n).padStart(3, '0')}`,
+        generation: 1,
+        ...limits,
+        ...updated,
+      };
+    },
+  },
+  {
+    kind: ADMISSION,
+    member: 'turn',
+    sample: (n) => {
+      const place = { taskId: 't', direction: 'rollback', step: 3 } as const;
+      const actions = [{ ...place, revision: 7, by: null, at: SAMPLE_TIME }];
+      const rate = { nextAt: SAMPLE_TIME, turn: SAMPLE_TIME + 0.5 };
+      return {
+        module: `record-${String(n).padStart(3, '0')}`,
+        revision: 1,
+        actions,
+        ...rate,
+        counted: 0,
+      };
+    },
+  },
+  {
+    kind: WAITING_ACTION,
+    member: 'group',
+    sample: (n) => {
+      const place = {
+        taskId: `record-${String(n).padStart(3, '0')}`,
+        direction: 'normal',
+        step: 3,
+      } as const;
+      return { ...place, module: 'm', group: 'größe', turn: SAMPLE_TIME + n };
+    },
+  },
+];
