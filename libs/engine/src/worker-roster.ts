@@ -95,9 +95,14 @@ export class WorkerRoster {
   async secretsOf(worker: string, module: string, command: string): Promise<readonly string[]> {
     const known = this.known.get(worker)?.registration.modules[module];
     if (known !== undefined) return known[command]?.secrets ?? [];
-    const records = await this.recordsOf(worker);
-    const { secrets = {} } = records.find((record) => record.module === module) ?? {};
-    return Object.hasOwn(secrets, command) ? (secrets[command] ?? []) : [];
+    const all = (await this.records()).filter((record) => record.module === module);
+    const own = all.filter(({ instance }) => instance === worker);
+    // One that is taken for gone may report all the same: what others call a secret is one.
+    const records = own.length > 0 ? own : all;
+    const names = records.flatMap(({ secrets = {} }) => {
+      return Object.hasOwn(secrets, command) ? (secrets[command] ?? []) : [];
+    });
+    return [...new Set(names)];
   }
 
   /** False: no such worker is known. Throws `StoreUnavailable`. */
