@@ -128,7 +128,7 @@ interface EnvironmentEntry {
 }
 
 /** A container, as far as the fake carries it out. */
-export interface ContainerView {
+interface ContainerView {
   readonly name: string;
   readonly image: string;
   readonly command?: readonly string[];
@@ -167,7 +167,7 @@ export interface JobView extends ObjectView {
 }
 
 /** The containers of a pod, and how it runs them. */
-export interface PodSpecView {
+interface PodSpecView {
   readonly restartPolicy?: string;
   readonly terminationGracePeriodSeconds?: number;
   readonly nodeSelector?: Readonly<Record<string, string>>;

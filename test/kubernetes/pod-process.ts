@@ -15,14 +15,14 @@ interface StampedLine {
 }
 
 /** How a container ended. */
-export interface Ended {
+interface Ended {
   readonly exitCode: number;
   /** The content of its termination log. */
   readonly message: string;
 }
 
 /** Finds a Secret by its name. */
-export type FindSecret = (name: string) => SecretView | undefined;
+type FindSecret = (name: string) => SecretView | undefined;
 
 /** The first container of a pod as a process of this machine, without its image. */
 export class PodProcess extends EventEmitter<{ line: []; end: [] }> {

@@ -28,7 +28,7 @@ const STEP_MAX = 40;
 const BYTES_MAX = 4 * 1024 * 1024;
 
 /** The names of an action in the cluster. */
-export interface JobNames {
+interface JobNames {
   /** Of its Job and its Secret: the same whoever makes them, and another for each claim. */
   readonly job: string;
   /** The value of the label `RUN`. */

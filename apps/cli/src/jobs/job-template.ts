@@ -46,7 +46,7 @@ const DECIDED: Readonly<Record<string, JsonValue>> = {
 const REFUSED = ['completionMode', 'manualSelector', 'podFailurePolicy', 'selector'];
 
 /** The manifest of a Job that a template makes, or the reason why it makes none. */
-export type Filled = { readonly manifest: JsonObject } | { readonly fault: string };
+type Filled = { readonly manifest: JsonObject } | { readonly fault: string };
 
 /** A manifest of a Job with expressions. */
 export class JobTemplate {

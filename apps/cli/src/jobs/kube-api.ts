@@ -40,7 +40,7 @@ interface KubeApiParts extends KubePlace {
 }
 
 /** A request to the API. */
-export interface KubeRequest {
+interface KubeRequest {
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST';
   /** Path and query, without the first slash. */
   readonly path: string;

@@ -8,7 +8,7 @@ import { expressionProblem, sceneOf } from './action-expressions.js';
 import type { Program } from './find-program.js';
 
 /** Limits of one program; null: it has none. */
-export interface Limits {
+interface Limits {
   /** As of `nice`: 0 to 19, the more the later its turn. */
   readonly nice: number | null;
   /** Address space of each of its processes. */
