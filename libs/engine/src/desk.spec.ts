@@ -386,3 +386,25 @@ describe('a worker', () => {
     ]);
   });
 });
+
+describe('an output with a secret', () => {
+  it('is sealed also where its worker was taken for gone before it reported', async () => {
+    const made = await gateway({ secrets: new PlainSecrets() });
+    const { desk } = made.engine;
+    const modules = { m: { a: { secrets: ['key'] } } };
+    await desk.register({ worker: 'w1', slots: 1, modules });
+    const item = await taken(made, { leaseMs: 600_000 });
+    await desk.heartbeat([{ claim: item.claim }]);
+    await made.clock.advance(60_000);
+    await desk.register({ worker: 'w2', slots: 1, modules });
+    const output = { key: 'my-key', id: 1 };
+    expect(await desk.report(item.claim, { kind: 'complete', output })).toMatchObject({
+      kind: 'taken',
+    });
+    const task = await made.task(item.taskId);
+    expect([task.hasSecrets, JSON.stringify(task)]).toEqual([
+      true,
+      expect.not.stringContaining('my-key'),
+    ]);
+  });
+});

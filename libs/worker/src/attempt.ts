@@ -4,6 +4,8 @@ import type { LineLevel, Progress, WorkItem } from './protocol.js';
 
 /** The part of a lease after which work stops that no heartbeat has confirmed. */
 const UNHEARD_SHARE = 0.9;
+/** The longest time between two heartbeats: a silent worker is soon taken for gone. */
+const BEAT_MS_MAX = 10_000;
 /** Time to stop in after a lease that another worker may already have. */
 const LOST_STOP_MS = 1_000;
 /** The same at the end of the attempt's own time. */
@@ -14,8 +16,11 @@ export class Stopped extends Error {
   override readonly name = 'Stopped';
 
   constructor(
-    /** `lost`: nobody waits for an outcome of work that is broken off. */
-    readonly kind: 'cancelled' | 'lost',
+    /**
+     * `lost`: nobody waits for an outcome of work that is broken off. `left`: the worker ends, and
+     * another process goes on with the work, which is not to be touched.
+     */
+    readonly kind: 'cancelled' | 'left' | 'lost',
     /** Such as `rolled_back`, as the gateway names it. */
     readonly reason: string,
     /** Milliseconds until the work must have ended. */
@@ -55,7 +60,7 @@ export class Attempt {
     const { askedAt, clock } = options;
     this.#held = new Promise((resolve) => (this.#setHeld = resolve));
     this.#lease = { from: askedAt, ms: item.leaseMs };
-    this.beatAt = item.confirm ? clock.monotonic() : askedAt + item.leaseMs / 3;
+    this.beatAt = item.confirm ? clock.monotonic() : askedAt + this.beatMs;
     this.#watchLease();
     const { attemptTimeLeftMs } = item;
     if (attemptTimeLeftMs === null) return;
@@ -76,6 +81,11 @@ export class Attempt {
 
   get leaseMs(): number {
     return this.#lease.ms;
+  }
+
+  /** The time between two heartbeats, in milliseconds. */
+  get beatMs(): number {
+    return Math.min(this.#lease.ms / 3, BEAT_MS_MAX);
   }
 
   /** Resolves once a heartbeat was answered with `held`. Rejects with the `Stopped` before it. */
@@ -114,7 +124,7 @@ export class Attempt {
   /** The gateway holds the claim for this worker. */
   hold(askedAt: number, leaseMs: number): void {
     this.#lease = { from: askedAt, ms: leaseMs };
-    this.beatAt = askedAt + leaseMs / 3;
+    this.beatAt = askedAt + this.beatMs;
     this.#watchLease();
     this.#setHeld();
   }

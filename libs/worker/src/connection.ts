@@ -9,6 +9,7 @@ type WorkRoute =
   | 'POST /v1/work/{claim}:again'
   | 'POST /v1/work/{claim}:complete'
   | 'POST /v1/work/{claim}:fail'
+  | 'POST /v1/work/{claim}:heartbeat'
   | 'POST /v1/work/{claim}:later'
   | 'POST /v1/work/{claim}:release';
 

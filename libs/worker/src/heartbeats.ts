@@ -1,7 +1,7 @@
 import type { JsonObject } from '#core';
 import type { Clock } from '#ports';
 import { type LogParcel, sentLog } from './attempt-log.js';
-import type { Attempt } from './attempt.js';
+import { type Attempt, Stopped } from './attempt.js';
 import type { WorkAnswer } from './connection.js';
 import type { PatientCaller } from './patient-caller.js';
 import type { BeatAnswer, Progress } from './protocol.js';
@@ -27,8 +27,8 @@ interface Told {
 }
 
 /**
- * Renews the claims of this worker, all in one request, at a third of the shortest lease. A failed
- * heartbeat says nothing about a claim: it is repeated, until the attempt itself gives up.
+ * Renews the claims of this worker, all in one request, as often as the shortest lease asks. A
+ * failed heartbeat says nothing about a claim: it is repeated, until the attempt itself gives up.
  */
 export class Heartbeats {
   readonly #attempts = new Set<Attempt>();
@@ -52,9 +52,18 @@ export class Heartbeats {
     signal.addEventListener('abort', wakeUp, { once: true });
     while (!signal.aborted) {
       const waitMs = this.#nextAt() - this.parts.clock.monotonic();
-      if (waitMs <= 0) await this.#beat(signal);
+      if (waitMs <= 0) await this.#beat(this.#mostDue(), signal);
       else await this.#sleep(waitMs);
     }
+  }
+
+  /** Renews all claims now, sends what their attempts have said, and leaves them as they stand. */
+  async leave(signal: AbortSignal): Promise<void> {
+    const all = [...this.#attempts];
+    for (let from = 0; from < all.length; from += CLAIMS_MAX) {
+      await this.#beat(all.slice(from, from + CLAIMS_MAX), signal);
+    }
+    for (const attempt of all) attempt.stop(new Stopped('left', 'the worker ends', 0));
   }
 
   #nextAt(): number {
@@ -71,14 +80,17 @@ export class Heartbeats {
     });
   }
 
-  /** Those that are due first: a worker of more than a hundred claims sends several requests. */
-  async #beat(signal: AbortSignal): Promise<void> {
-    const first = [...this.#attempts].sort((a, b) => a.beatAt - b.beatAt).slice(0, CLAIMS_MAX);
+  /** A worker of more than a hundred claims sends several requests. */
+  #mostDue(): readonly Attempt[] {
+    return [...this.#attempts].sort((a, b) => a.beatAt - b.beatAt).slice(0, CLAIMS_MAX);
+  }
+
+  async #beat(attempts: readonly Attempt[], signal: AbortSignal): Promise<void> {
     const { caller, clock, worker } = this.parts;
     const askedAt = clock.monotonic();
-    const told = first.map(take);
+    const told = attempts.map(take);
     const claims = told.map((one) => claimOf(one, askedAt));
-    const shortest = Math.min(...first.map(({ leaseMs }) => leaseMs / 3));
+    const shortest = Math.min(...attempts.map(({ beatMs }) => beatMs));
     const timeoutMs = Math.ceil(Math.min(ANSWER_MS, shortest));
     const request = { at: 'POST /v1/work:heartbeat', body: { worker, claims }, timeoutMs } as const;
     const answer = await caller.once(request, signal);
@@ -86,7 +98,7 @@ export class Heartbeats {
     this.#failures = 0;
     const states = new Map(answersOf(answer.body).map((one) => [one.claim, one]));
     for (const { attempt } of told) {
-      attempt.beatAt = askedAt + attempt.leaseMs / 3;
+      attempt.beatAt = askedAt + attempt.beatMs;
       const state = states.get(attempt.item.claim);
       if (state !== undefined) follow(attempt, state, askedAt);
     }
@@ -98,7 +110,7 @@ export class Heartbeats {
     this.#failures += 1;
     caller.sayTrouble(answer);
     const asked = answer instanceof Error ? null : answer.retryAfterMs;
-    const shortest = Math.min(...told.map(({ attempt }) => attempt.leaseMs / 3));
+    const shortest = Math.min(...told.map(({ attempt }) => attempt.beatMs));
     const waitMs = Math.min(shortest, Math.max(asked ?? 0, caller.backOff(this.#failures)));
     for (const { attempt, parcel, progress } of told) {
       attempt.log.putBack(parcel);
@@ -117,7 +129,8 @@ function claimOf({ attempt, parcel, progress }: Told, now: number): object {
   return { claim, ...(progress !== undefined && { progress }), ...sentLog(parcel, now) };
 }
 
-function follow(attempt: Attempt, state: BeatAnswer, askedAt: number): void {
+/** Does what the gateway answers about a claim to a request that was sent at `askedAt`. */
+export function follow(attempt: Attempt, state: Omit<BeatAnswer, 'claim'>, askedAt: number): void {
   const { reason = state.state, stopWithinMs = STOP_WITHIN_MS } = state;
   switch (state.state) {
     case 'held':

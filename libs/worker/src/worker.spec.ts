@@ -1,7 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { Gate, settle } from '#testing';
 import { Stopped } from './attempt.js';
-import type { Outcome } from './protocol.js';
+import type { Outcome, WorkItem } from './protocol.js';
 import { itemOf, ScriptedGateway } from './scripted-gateway-spec.js';
 import type { Handler } from './worker.js';
 
@@ -16,7 +16,9 @@ function held(): { readonly handle: Handler; finish(): void; readonly stops: Sto
     finish: () => gate.open(),
     handle: async ({ signal }) => {
       const stopped = new Promise<never>((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason as Stopped), { once: true });
+        const stop = (): void => reject(signal.reason as Stopped);
+        signal.addEventListener('abort', stop, { once: true });
+        if (signal.aborted) stop();
       });
       await Promise.race([gate.passed, stopped]).catch((reason: Stopped) => {
         stops.push(reason);
@@ -92,6 +94,15 @@ describe('the polls of a worker', () => {
 });
 
 describe('the lease of an action', () => {
+  it('is renewed every ten seconds at least, or the worker would be taken for gone', async () => {
+    const gateway = new ScriptedGateway();
+    const { handle } = held();
+    (await gateway.start(handle)).answer({ items: [itemOf({ leaseMs: 600_000 })] });
+    await settle();
+    await gateway.clock.advance(10_000);
+    await gateway.next('heartbeat');
+  });
+
   it('is renewed at a third of it, and a failed heartbeat tells its lines again', async () => {
     const gateway = new ScriptedGateway();
     const { handle } = held();
@@ -219,5 +230,57 @@ describe('an outcome', () => {
     expect(body['retryable']).toBe(true);
     expect(Buffer.byteLength(String(body['message']))).toBeLessThanOrEqual(8_192);
     expect(String(body['message']).endsWith('ä...')).toBe(true);
+  });
+});
+
+describe('work that goes on without its worker', () => {
+  const settled: string[] = [];
+  const elsewhere = (...resumed: WorkItem[]) => ({
+    resumed,
+    settled: ({ claim }: WorkItem): void => void settled.push(claim),
+  });
+  afterEach(() => void settled.splice(0));
+
+  it('is left at the end: its claim is renewed once more, and no good-bye is said', async () => {
+    const gateway = new ScriptedGateway();
+    const { handle, stops } = held();
+    const ended = gateway.run(handle, { elsewhere: elsewhere() });
+    (await gateway.next('PUT')).answer({ heartbeatMs: 10_000 });
+    (await gateway.next('poll')).answer({ items: [itemOf()] });
+    await gateway.next('poll');
+    gateway.stop.abort();
+    const beat = await gateway.next('heartbeat');
+    expect(stops).toEqual([]);
+    beat.answer({ claims: [{ claim: 'claim-1', state: 'held', leaseMs: 30_000 }] });
+    await ended;
+    expect(stops).toMatchObject([{ kind: 'left' }]);
+    expect([await gateway.waiting(), settled]).toEqual([[], []]);
+  });
+
+  it('is gone on with while its claim is held, and its outcome is told', async () => {
+    const gateway = new ScriptedGateway();
+    const { finish, handle } = held();
+    await gateway.start(handle, { elsewhere: elsewhere(itemOf()) });
+    const asked = await gateway.next('{claim}:heartbeat');
+    expect(asked.request.path).toEqual({ claim: 'claim-1' });
+    asked.answer({ state: 'held', leaseMs: 30_000 });
+    await settle();
+    finish();
+    (await gateway.next('complete')).answer({ taskStatus: 2 });
+    await settle();
+    expect(settled).toEqual(['claim-1']);
+  });
+
+  it.each([
+    ['lost', 200, { state: 'lost', reason: 'superseded' }],
+    ['not known any more', 410, { code: 'TASK_GONE' }],
+  ])('is ended where its claim is %s', async (_, status, body) => {
+    const gateway = new ScriptedGateway();
+    const { handle, stops } = held();
+    await gateway.start(handle, { elsewhere: elsewhere(itemOf()) });
+    (await gateway.next('{claim}:heartbeat')).answer(body, status);
+    await settle();
+    expect(stops).toMatchObject([{ kind: 'lost' }]);
+    expect([await gateway.waiting(), settled]).toEqual([[], ['claim-1']]);
   });
 });

@@ -3,10 +3,10 @@ import type { JsonObject } from '#core';
 import type { Clock, Entropy } from '#ports';
 import { Attempt } from './attempt.js';
 import type { WorkConnection } from './connection.js';
-import { Heartbeats } from './heartbeats.js';
+import { follow, Heartbeats } from './heartbeats.js';
 import { durationOf, outcomeRequest } from './outcome.js';
 import { type Decision, PatientCaller, refusalOf } from './patient-caller.js';
-import type { Outcome, WorkItem } from './protocol.js';
+import type { BeatAnswer, Outcome, WorkItem } from './protocol.js';
 
 const LEASE_MS = 30_000;
 const WAIT_MS = 20_000;
@@ -39,6 +39,17 @@ interface CommandTerms {
   readonly secrets?: readonly string[];
 }
 
+/**
+ * Work that outlives its worker: at its end the worker leaves its claims to the next process, which
+ * goes on with them.
+ */
+export interface WorkElsewhere {
+  /** Claims of an earlier process. How much time they have left is asked for. */
+  readonly resumed: readonly WorkItem[];
+  /** The gateway has heard how an action ended, or wants to hear no more of it. */
+  settled(item: WorkItem): void;
+}
+
 /** A worker, and the work that it takes. */
 export interface WorkerOptions {
   /** Commands by their names, by the names of their modules. */
@@ -54,6 +65,8 @@ export interface WorkerOptions {
   readonly waitMs?: number | undefined;
   /** Names the code of the worker; kept with each attempt. */
   readonly build?: string | undefined;
+  /** Work that goes on without this process, such as in a cluster. Default: it ends with it. */
+  readonly elsewhere?: WorkElsewhere | undefined;
   readonly connection: WorkConnection;
   readonly clock: Clock;
   readonly entropy: Entropy;
@@ -93,14 +106,20 @@ export class Worker {
     const beating = this.#heartbeats.run(ended.signal);
     try {
       await this.#register(stop);
+      for (const item of this.options.elsewhere?.resumed ?? []) {
+        this.#track(this.#resume(item, stop));
+      }
       while (!stop.aborted) await this.#takeWork(stop);
     } catch (error) {
       if (!stop.aborted) throw error;
     } finally {
+      const leaves = this.options.elsewhere !== undefined && this.#running.size > 0;
+      if (leaves) await this.#heartbeats.leave(NEVER);
       await Promise.all(this.#running);
       ended.abort();
       await beating;
-      await this.#sayGoodBye();
+      // It would hand back what is left to the next process.
+      if (!leaves) await this.#sayGoodBye();
     }
   }
 
@@ -172,15 +191,44 @@ export class Worker {
     const work = this.#carryOut(attempt).finally(() => {
       this.#heartbeats.remove(attempt);
       attempt.close();
-      this.#running.delete(work);
+    });
+    this.#track(work);
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work.finally(() => {
+      this.#running.delete(tracked);
       this.#slotFreed();
     });
-    this.#running.add(work);
+    this.#running.add(tracked);
+  }
+
+  /** Goes on with a claim of an earlier process, as far as the gateway still holds it. */
+  async #resume(item: WorkItem, stop: AbortSignal): Promise<void> {
+    const { clock, leaseMs = LEASE_MS } = this.options;
+    const path = { claim: item.claim };
+    const at = 'POST /v1/work/{claim}:heartbeat';
+    const request = { at, path, body: {}, timeoutMs: ANSWER_MS } as const;
+    const patience = { signal: stop, forMs: leaseMs };
+    const decision = await this.#caller.call(request, patience).catch(() => undefined);
+    // The next process asks again.
+    if (decision === undefined) return;
+    const askedAt = decision?.askedAt ?? clock.monotonic();
+    // The gateway tells when its time is over: the clock that measured it has gone.
+    const attempt = new Attempt({ ...item, leaseMs, attemptTimeLeftMs: null }, { askedAt, clock });
+    if (decision?.status === 200) follow(attempt, decision.body as unknown as BeatAnswer, askedAt);
+    else attempt.lose(decision === null ? 'nobody answers' : refusalOf(decision));
+    this.#start(attempt);
   }
 
   async #carryOut(attempt: Attempt): Promise<void> {
     const outcome = await this.#outcomeOf(attempt);
-    if (outcome === null) return;
+    if (outcome !== null) await this.#tell(attempt, outcome);
+    else if (attempt.stopped?.kind === 'left') return;
+    this.options.elsewhere?.settled(attempt.item);
+  }
+
+  async #tell(attempt: Attempt, outcome: Outcome): Promise<void> {
     const { clock, say } = this.options;
     const request = outcomeRequest(attempt, outcome, clock.monotonic());
     const forMs = OUTCOME_LEASES * attempt.leaseMs;
@@ -191,15 +239,15 @@ export class Worker {
     else if (decision.status !== 200) say(`${what}: ${refusalOf(decision)}`);
   }
 
-  /** Null: another worker may have the action, and nothing is known of this attempt. */
+  /** Null: another worker has the action, or may have it, and nothing is known of this attempt. */
   async #outcomeOf(attempt: Attempt): Promise<Outcome | null> {
     try {
       if (attempt.item.confirm) await attempt.held();
       return await this.options.handle(attempt);
     } catch (error) {
       const { message } = error as Error;
-      if (attempt.stopped?.kind === 'lost') return null;
       if (attempt.stopped === undefined) return { kind: 'fail', message, retryable: true };
+      if (attempt.stopped.kind !== 'cancelled') return null;
       return { kind: 'fail', message, retryable: true, code: 'CANCELLED' };
     }
   }

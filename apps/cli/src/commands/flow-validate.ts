@@ -1,9 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import {
   findingType,
   type KnownCommands,
@@ -12,7 +8,6 @@ import {
   validateFlowText,
   type Validation,
 } from '#flow-files';
-import { fileText } from '#json';
 import { plainLine } from '#wording';
 import { socketIn } from '../client/backstep-url.js';
 import { EXIT, type ExitCode } from '../exit.js';
@@ -20,6 +15,7 @@ import { PACKAGE } from '../init/package-source.js';
 import type { Paint, Session } from '../session.js';
 import { type Call, isFlowFile, restArgs } from '../tree/call.js';
 import { commandsHere, executorFiles } from './own-executors.js';
+import { readNamedFile } from './read-named-file.js';
 
 /** A problem, the file it is in, and the path at a gateway that says more about its kind. */
 type FileFinding = Problem & { readonly file: string; readonly type: string };
@@ -48,9 +44,6 @@ type PageOf = ((code: ProblemCode) => string) | null;
 
 /** The page of all codes, which a clone has and an installed package has not. */
 const PAGE = path.join(PACKAGE, 'docs/findings.md');
-
-/** The file that stands for standard input. */
-const STDIN = '-';
 
 /** `flow validate`; with `--strict` warnings are problems. */
 export async function flowValidate(session: Session, call: Call): Promise<ExitCode> {
@@ -244,29 +237,4 @@ function sayPages(
   }
   session.say('Each code with an example, and the same mended:');
   codes.forEach((code) => session.say(`  ${pageOf(code)}`));
-}
-
-/**
- * The text of a file that a person names: `-` is standard input, and a pipe is read to its end.
- * Throws as `readFile` does, with `ENODEV` for what is neither a file nor a pipe, such as a device,
- * which might have no end, and `NotUtf8` for text in another encoding.
- */
-async function readNamedFile({ signal, terminal }: Session, file: string): Promise<string> {
-  if (file === STDIN) return terminal.readStdin();
-  const place = path.resolve(terminal.cwd, file);
-  const stats = await stat(place);
-  if (stats.isFIFO()) return readPipe(place, signal);
-  if (!stats.isFile() && !stats.isDirectory()) {
-    throw Object.assign(new Error(`${file} is no file`), { code: 'ENODEV' });
-  }
-  return fileText(await readFile(place));
-}
-
-/** In a process of its own: one that waits for a writer of the pipe could not be left by Ctrl-C. */
-async function readPipe(place: string, signal: AbortSignal): Promise<string> {
-  const child = spawn('cat', ['--', place], { stdio: ['ignore', 'pipe', 'ignore'], signal });
-  const failed = once(child, 'error').then(([error]) => Promise.reject(error as Error));
-  const read = await Promise.race([buffer(child.stdout), failed]);
-  signal.throwIfAborted();
-  return fileText(read);
 }

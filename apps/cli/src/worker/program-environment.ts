@@ -43,7 +43,8 @@ function foreign(env: Readonly<Record<string, string | undefined>>): Variables {
   );
 }
 
-function itemVariables(item: WorkItem): Variables {
+/** Variables that tell a program of its action. */
+export function itemVariables(item: WorkItem): Variables {
   const { forward, timeLeftMs, traceparent } = item;
   return {
     BACKSTEP_TASK_ID: item.taskId,
@@ -67,7 +68,7 @@ function itemVariables(item: WorkItem): Variables {
  * `BACKSTEP_PARAM_<NAME>` for each parameter that is a text, a number or a boolean. Names that
  * would share a variable get none, as nobody could tell which of them it is.
  */
-function parameterVariables(parameters: WorkItem['parameters']): Variables {
+export function parameterVariables(parameters: WorkItem['parameters']): Variables {
   const found = new Map<string, string | null>();
   let left = PARAMETER_BYTES_MAX;
   for (const [name, value] of Object.entries(parameters)) {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { JsonObject } from '#core';
 import { readJson, WrongJson } from '#json';
 import type { Outcome } from '#worker';
@@ -30,11 +29,11 @@ export class ProgramOutput {
     this.#last = { found, text };
   }
 
-  /** How the program ended that left with exit code 0. */
-  async outcome(file: string): Promise<Outcome> {
-    const written = await textIn(file);
-    const found = written === null ? this.#last?.found : outputIn(written);
-    if (written !== null) this.giveUp();
+  /** How a program ended with exit code 0 that wrote this text to `$BACKSTEP_OUTPUT`. */
+  outcome(written: string): Outcome {
+    const isWritten = written.trim() !== '';
+    const found = isWritten ? outputIn(written) : this.#last?.found;
+    if (isWritten) this.giveUp();
     if (found === undefined) return { kind: 'complete' };
     if ('output' in found) return { kind: 'complete', output: found.output };
     return { kind: 'fail', retryable: false, ...found };
@@ -70,12 +69,6 @@ function objectIn(text: string): Found | null {
     if (!(error instanceof WrongJson)) throw error;
     return error.code === 'SYNTAX' ? null : invalid(error.message);
   }
-}
-
-/** The text of `$BACKSTEP_OUTPUT`; null: nothing was written there. */
-async function textIn(file: string): Promise<string | null> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  return text.trim() === '' ? null : text;
 }
 
 function outputIn(text: string): Found {

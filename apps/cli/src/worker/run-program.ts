@@ -1,23 +1,23 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Clock } from '#ports';
+import type { Clock, Timer } from '#ports';
 import type { Attempt, Outcome, Stopped } from '#worker';
+import { type Exit, exitFailure } from './exit-failure.js';
 import type { Program } from './find-program.js';
 import type { GroupKeeper } from './group-keeper.js';
 import { readLines } from './line-reader.js';
+import { limitedProgram, type ProgramLimits } from './program-limits.js';
 import { programEnvironment } from './program-environment.js';
 import { OUTPUT_BYTES_MAX, ProgramOutput } from './program-output.js';
 
-/** The exit code by which a program asks to be tried again: EX_TEMPFAIL of `sysexits.h`. */
-const TRY_AGAIN = 75;
 /** The longest line of a log that is kept whole by the gateway, and some more. */
 const LOG_LINE_BYTES_MAX = 16 * 1024;
-/** The longest last line that is told with a failure. */
-const LAST_LINE_MAX = 1_024;
 /** How long lines are read that come after the end of the program. */
 const LEFT_OPEN_MS = 1_000;
+/** How long a program may take to stop whose own time is over. */
+const TIME_OVER_STOP_MS = 10_000;
 /** The wait before an action is handed back whose program cannot be started now. */
 const NOT_STARTED_MS = 5_000;
 
@@ -32,12 +32,7 @@ interface ProgramOptions {
   readonly secrets: readonly string[];
   readonly clock: Clock;
   readonly keeper: GroupKeeper;
-}
-
-/** How a program ended: by an exit code, or by a signal. */
-interface Exit {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
+  readonly limits: Pick<ProgramLimits, 'of'>;
 }
 
 /**
@@ -50,9 +45,15 @@ export async function runProgram(
   attempt: Attempt,
   options: ProgramOptions,
 ): Promise<Outcome> {
+  const found = await options.limits.of(attempt.item);
+  if ('fault' in found) {
+    return { kind: 'fail', retryable: false, code: 'INVALID_LIMIT', message: found.fault };
+  }
+  const { limits } = found;
   const folder = await mkdtemp(path.join(options.folder, 'backstep-'));
   try {
-    return await new ProgramRun(attempt, { ...options, folder }).run(program);
+    const limited = limitedProgram(program, limits);
+    return await new ProgramRun(attempt, { ...options, folder }, limits.timeMs).run(limited);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -61,10 +62,12 @@ export async function runProgram(
 class ProgramRun {
   readonly #output: ProgramOutput;
   #lastLine = '';
+  #isTimeOver = false;
 
   constructor(
     private readonly attempt: Attempt,
-    private readonly options: ProgramOptions,
+    private readonly options: Omit<ProgramOptions, 'limits'>,
+    private readonly timeMs: number | null,
   ) {
     this.#output = new ProgramOutput(options.secrets, (text) => this.#say(text));
   }
@@ -80,10 +83,15 @@ class ProgramRun {
     const reading = this.#read(child);
     const exit = await this.#untilExit(child, child.pid as number);
     await this.#endOf(reading, child);
-    if (exit.code === 0) return this.#output.outcome(output);
+    if (exit.code === 0) return this.#output.outcome(await textIn(output));
     this.#output.giveUp();
     this.attempt.signal.throwIfAborted();
-    return this.#failure(exit);
+    const isOnce = this.attempt.item.confirm;
+    if (this.#isTimeOver) {
+      const message = `the program took more than its ${this.timeMs} ms`;
+      return { kind: 'fail', retryable: !isOnce, code: 'TIMED_OUT', message };
+    }
+    return exitFailure({ exit, lastLine: this.#lastLine, isOnce });
   }
 
   /** Whatever is left of the group ends with the program: nobody waits for it. */
@@ -98,22 +106,29 @@ class ProgramRun {
     return { code, signal };
   }
 
-  /** SIGTERM when the attempt is called off, and SIGKILL when its time to stop is over. */
+  /** SIGTERM when the attempt is called off or its time is over, then SIGKILL. */
   #stopWhenAsked(group: number): { end(): void } {
     const { signal } = this.attempt;
     const { clock } = this.options;
-    let kill = { cancel: (): void => {} };
-    const stop = (): void => {
+    const timers: Timer[] = [];
+    const stop = (withinMs: number): void => {
       killGroup(group, 'SIGTERM');
-      const { withinMs } = signal.reason as Stopped;
-      kill = clock.after(withinMs, () => killGroup(group, 'SIGKILL'));
+      timers.push(clock.after(withinMs, () => killGroup(group, 'SIGKILL')));
     };
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
+    const callOff = (): void => stop((signal.reason as Stopped).withinMs);
+    signal.addEventListener('abort', callOff, { once: true });
+    if (signal.aborted) callOff();
+    if (this.timeMs !== null)
+      timers.push(
+        clock.after(this.timeMs, () => {
+          this.#isTimeOver = true;
+          stop(TIME_OVER_STOP_MS);
+        }),
+      );
     return {
       end: () => {
-        signal.removeEventListener('abort', stop);
-        kill.cancel();
+        signal.removeEventListener('abort', callOff);
+        for (const timer of timers) timer.cancel();
       },
     };
   }
@@ -154,18 +169,6 @@ class ProgramRun {
     const { clock, host } = this.options;
     this.attempt.say(`[${new Date(clock.now()).toISOString()}][${host}] ${text}`);
   }
-
-  #failure({ code, signal }: Exit): Outcome {
-    const words = this.#lastLine === '' ? '' : `: ${this.#lastLine.slice(0, LAST_LINE_MAX)}`;
-    if (code !== null) {
-      const message = `the program ended with exit code ${code}${words}`;
-      return { kind: 'fail', retryable: code === TRY_AGAIN, code: `EXIT_${code}`, message };
-    }
-    // It has not decided anything: that is for the flow, as when an executor dies.
-    const message = `the program was ended by ${signal}${words}`;
-    const retryable = !this.attempt.item.confirm;
-    return { kind: 'fail', retryable, code: 'KILLED', message };
-  }
 }
 
 /** The process, or the reason why there is none. */
@@ -180,6 +183,11 @@ async function started(
   } catch (error) {
     return error as NodeJS.ErrnoException;
   }
+}
+
+/** The text of `$BACKSTEP_OUTPUT`; empty: nothing was written there. */
+function textIn(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '');
 }
 
 function killGroup(group: number, signal: NodeJS.Signals): void {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#core';
 import { Gate } from '#testing';
+import type { WorkItem } from '#worker';
 import { Interrupted } from '../exit.js';
 import { type CliRun, run } from '../run-cli-spec.js';
 import { json, StubServer } from '../stub-server-spec.js';
@@ -30,7 +31,8 @@ export class StubGateway {
       if (this.#heard?.kind === kind) this.#heard.gate.open();
       if (kind === 'poll') return this.#hand((items) => json(response, { items }));
       if (kind === 'heartbeat') {
-        return json(response, { claims: [{ claim: 'c', ...this.beat }], heartbeatMs: 100 });
+        const claims = [{ claim: 'c', ...this.beat }];
+        return json(response, { ...this.beat, claims, heartbeatMs: 100 });
       }
       json(response, { heartbeatMs: 100, taskStatus: 2 });
       if (path.includes('/v1/work/c:')) this.#told.open(told);
@@ -44,15 +46,20 @@ export class StubGateway {
   /** Resolves to the outcome of an action that a worker carries out by these words. */
   async told(words: readonly string[], item: JsonObject = {}): Promise<Told> {
     this.start(words, item);
+    return this.outcome();
+  }
+
+  /** Resolves to the outcome of the action, once its worker has stopped. */
+  async outcome(): Promise<Told> {
     const told = await this.#told.passed;
     this.stop();
     await this.ended;
     return told;
   }
 
-  /** Starts a worker of `shop.charge` for one action. */
-  start(words: readonly string[], item: JsonObject = {}): void {
-    this.#item = { ...ITEM, ...item };
+  /** Starts a worker of `shop.charge` for one action; null: there is none. */
+  start(words: readonly string[], item: JsonObject | null = {}): void {
+    this.#item = item === null ? null : { ...ITEM, ...item };
     const command = ['worker', '--module', 'shop', ...words, '--url', this.server.url];
     const at = command.indexOf('--');
     const argv =
@@ -98,7 +105,8 @@ export class StubGateway {
   }
 }
 
-const ITEM: JsonObject = {
+/** An action as the gateway hands it out. */
+export const ITEM: WorkItem = {
   claim: 'c',
   taskId: 'task-1',
   flow: 'order',

@@ -141,6 +141,41 @@ describe('what a program gets', () => {
   });
 });
 
+describe('the limits of a program', () => {
+  const limited = (option: readonly string[], line: string, item: JsonObject = {}) => {
+    return gateway.told(['--command', 'charge', ...option, '--', 'sh', '-c', line], item);
+  };
+
+  it('are its turn and its memory, also as parameters say', async () => {
+    const { kind } = await limited(['--nice', '{% turn %}'], 'nice', { parameters: { turn: 7 } });
+    expect([kind, gateway.lines]).toEqual(['complete', ['7']]);
+  });
+
+  it('bound its address space', async () => {
+    await limited(['--memory', '64Mi'], 'ulimit -v');
+    expect(gateway.lines).toEqual(['65536']);
+  });
+
+  it('end it when its own time is over', async () => {
+    expect(await limited(['--time-limit', '200ms'], 'sleep 60')).toMatchObject({
+      kind: 'fail',
+      body: { code: 'TIMED_OUT', retryable: true },
+    });
+  });
+
+  it('fail it for good where parameters say none', async () => {
+    const item = { parameters: { turn: 'last' } };
+    expect(await limited(['--nice', '{% turn %}'], 'true', item)).toMatchObject({
+      kind: 'fail',
+      body: {
+        code: 'INVALID_LIMIT',
+        retryable: false,
+        message: expect.stringContaining('0 to 19'),
+      },
+    });
+  });
+});
+
 describe('a program that is called off', () => {
   it('gets SIGTERM, and SIGKILL with all its processes when its time is over', async () => {
     gateway.beat = { state: 'cancelled', reason: 'rolled_back', stopWithinMs: 300 };
@@ -178,6 +213,11 @@ describe('a wrong command line', () => {
     [['--command', 'a', '--command', 'a=true', '--', 'true'], '--command a is given twice'],
     [['--command', 'a', '--slots', '0', '--', 'true'], '--slots "0"'],
     [['--command', 'a', '--lease', 'x', '--', 'true'], '--lease "x"'],
+    [['--command', 'a', '--nice', '20', '--', 'true'], '--nice "20": it is no whole number'],
+    [['--command', 'a', '--memory', '2 GB', '--', 'true'], '--memory "2 GB": it is no size'],
+    [['--command', 'a', '--memory', '{% 1 + %}', '--', 'true'], '--memory "{% 1 + %}": '],
+    [['--command', 'a', '--time-limit', '0', '--', 'true'], '--time-limit "0"'],
+    [['--command', 'a', '--namespace', 'x', '--', 'true'], '--namespace is for --job-template'],
   ])('%j is refused', async (words, sentence) => {
     const env = { PATH: process.env['PATH'] };
     const { code, stderr } = await run(['worker', '--module', 'shop', ...words], { env });

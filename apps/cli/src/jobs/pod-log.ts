@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import type { Clock } from '#ports';
+import { type ReadLine, readLines } from '../worker/line-reader.js';
+import { OUTPUT_BYTES_MAX } from '../worker/program-output.js';
+import type { KubeApi } from './kube-api.js';
+
+/** The wait before a log is asked for again that broke off. */
+const AGAIN_MS = 1_000;
+/** How often a cluster is asked that answers, and cannot give the log of an ended container. */
+const REFUSALS_MAX = 60;
+
+/** A line of a container, and when it was written: RFC 3339, as the cluster has it. */
+export interface LogLine extends ReadLine {
+  readonly at: string;
+}
+
+/** The log of a container. */
+interface LogSource {
+  readonly api: KubeApi;
+  readonly clock: Clock;
+  /** Path of the pod, without the first slash. */
+  readonly pod: string;
+  readonly container: string;
+  /** Whether the container has ended: then the end of its log is the end. */
+  readonly hasEnded: () => boolean;
+}
+
+/**
+ * Follows the log of a container to its end, over broken connections. Resolves to whether it was
+ * read to its end; false: the cluster does not have it. Rejects with the reason of the signal.
+ */
+export async function followLog(
+  source: LogSource,
+  take: (line: LogLine) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let last = '';
+  const takeNew = (line: LogLine): void => {
+    if (line.at !== '' && line.at <= last) return;
+    last = line.at;
+    take(line);
+  };
+  for (let refusals = 0; refusals < REFUSALS_MAX;) {
+    const hadEnded = source.hasEnded();
+    const status = await readOnce(source, { signal, since: last }, takeNew);
+    signal.throwIfAborted();
+    if (status === 200 && hadEnded) return true;
+    if (status === 404 && hadEnded) return false;
+    if (hadEnded && status !== null) refusals += 1;
+    await source.clock.sleep(AGAIN_MS, signal);
+  }
+  return false;
+}
+
+/** The status of the answer; null: it broke off, or there was none. */
+async function readOnce(
+  { api, container, pod }: LogSource,
+  { signal, since }: { readonly signal: AbortSignal; readonly since: string },
+  take: (line: LogLine) => void,
+): Promise<number | null> {
+  const query = new URLSearchParams({ container, follow: 'true', timestamps: 'true' });
+  if (since !== '') query.set('sinceTime', since);
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    if (signal.aborted) return null;
+    const answer = await api.open(
+      { method: 'GET', path: `${pod}/log?${query.toString()}` },
+      ending.signal,
+    );
+    if (answer.status !== 200) return answer.status;
+    const stream = Readable.fromWeb(answer.body as ReadableStream);
+    await readLines(stream, OUTPUT_BYTES_MAX, (line) => take(stamped(line)));
+    return answer.status;
+  } catch {
+    return null;
+  } finally {
+    signal.removeEventListener('abort', end);
+    ending.abort();
+  }
+}
+
+function stamped({ isCut, text }: ReadLine): LogLine {
+  const space = text.indexOf(' ');
+  const isStamped = /^\d{4}-\d\d-\d\dT\S+Z$/.test(text.slice(0, Math.max(0, space)));
+  return isStamped
+    ? { isCut, text: text.slice(space + 1), at: text.slice(0, space) }
+    : { isCut, text, at: '' };
+}

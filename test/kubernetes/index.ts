@@ -1,0 +1,1 @@
+export { FakeCluster } from './fake-cluster.js';
