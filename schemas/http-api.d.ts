@@ -1301,6 +1301,8 @@ export interface HttpApi {
     readonly wakeAt: number | null;
     /** Of a child task: its parent, the run of the step there (null: it is the failure flow), and its index. */
     readonly parent: HttpApi['Parent'] | null;
+    /** The request that it was made for; null: a task around it made it. */
+    readonly origin: HttpApi['Origin'] | null;
     /** The first ten steps that wait for an approval. */
     readonly approvals: readonly HttpApi['Approval'][];
     /** The event without which a task that is under way does not go on; null: it goes on, it has ended, or a person has to act. */
@@ -1329,6 +1331,8 @@ export interface HttpApi {
     readonly wakeAt: number | null;
     /** Of a child task: its parent, the run of the step there (null: it is the failure flow), and its index. */
     readonly parent: HttpApi['Parent'] | null;
+    /** The request that it was made for; null: a task around it made it. */
+    readonly origin: HttpApi['Origin'] | null;
     /** The first ten steps that wait for an approval. */
     readonly approvals: readonly HttpApi['Approval'][];
     /** The event without which a task that is under way does not go on; null: it goes on, it has ended, or a person has to act. */
@@ -1379,6 +1383,8 @@ export interface HttpApi {
     readonly wakeAt?: number | null;
     /** Of a child task: its parent, the run of the step there (null: it is the failure flow), and its index. */
     readonly parent?: HttpApi['Parent'] | null;
+    /** The request that it was made for; null: a task around it made it. */
+    readonly origin?: HttpApi['Origin'] | null;
     /** The first ten steps that wait for an approval. */
     readonly approvals?: readonly HttpApi['Approval'][];
     /** The event without which a task that is under way does not go on; null: it goes on, it has ended, or a person has to act. */
@@ -1429,6 +1435,8 @@ export interface HttpApi {
     readonly wakeAt: number | null;
     /** Of a child task: its parent, the run of the step there (null: it is the failure flow), and its index. */
     readonly parent: HttpApi['Parent'] | null;
+    /** The request that it was made for; null: a task around it made it. */
+    readonly origin: HttpApi['Origin'] | null;
     /** The first ten steps that wait for an approval. */
     readonly approvals: readonly HttpApi['Approval'][];
     /** The event without which a task that is under way does not go on; null: it goes on, it has ended, or a person has to act. */
@@ -1491,6 +1499,14 @@ export interface HttpApi {
     readonly taskId: string;
     readonly step: string | null;
     readonly index: number;
+  };
+  readonly Origin: {
+    /** Its `X-Request-Id`, which logs and the audit log have too. */
+    readonly requestId?: string;
+    /** Address that it came from; of IPv6 the network. */
+    readonly client?: string;
+    /** Name of the person, program or schedule that asked for it. */
+    readonly operator?: string;
   };
   readonly Pause: {
     readonly by: string;

@@ -77,7 +77,8 @@ export class OperationActs {
     const { parameters } = restartReader.read(bodyOf(record, this.options.secrets));
     const { actor, key, reason } = personOf(record, taskId);
     const principal = principalOf(record.requester);
-    const origin = { actor, principal, idempotencyKey: key, traceparent: null, reason };
+    const shown = { operator: actor };
+    const origin = { actor, principal, shown, idempotencyKey: key, traceparent: null, reason };
     const order = { task, parameters, origin };
     if (record.order.isDryRun) await this.acts.foreseeRestart(order);
     else await this.acts.restart(order, { isApproved: isApproved(record) });

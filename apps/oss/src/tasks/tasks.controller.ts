@@ -99,7 +99,7 @@ export class TasksController {
       const hint = 'Give each entry its own `idempotencyKey`.';
       throw invalidRequest({ pointer: '/Idempotency-Key', message, hint });
     }
-    const results = await this.batch.take(body.tasks, originOf(asked), '/v1/tasks:batch');
+    const results = await this.batch.take(body, originOf(asked), '/v1/tasks:batch');
     reply.send({ results });
   }
 

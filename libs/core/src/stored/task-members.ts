@@ -38,6 +38,7 @@ import type {
   FailureTask,
   OnlyStep,
   Task,
+  TaskOrigin,
   TaskPlan,
   TaskStarter,
 } from '../task/task.js';
@@ -95,6 +96,11 @@ const PARENT = formOf<ParentOfTask>({
 const LOCK = formOf<LockPlan>({ name: text, slots: count });
 const ONLY = formOf<OnlyStep>({ step: id, given: json() });
 const STARTER = formOf<TaskStarter>({ name: text, keyId: text, madeBy: optional(text) });
+const ORIGIN = formOf<TaskOrigin>({
+  requestId: optional(text),
+  client: optional(text),
+  operator: optional(text),
+});
 const BOUND = formOf<StarterLimits>({ flows: nullable(list(text)), modules: nullable(list(text)) });
 
 /** The limits of a task. */
@@ -127,6 +133,7 @@ export const PLAN = formOf<TaskPlan>({
   references: optional(list(text)),
   limits: optional(object(LIMITS)),
   starter: optional(object(STARTER)),
+  origin: optional(object(ORIGIN)),
   steps: apart(LIST),
 });
 
