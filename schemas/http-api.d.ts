@@ -774,6 +774,17 @@ export interface HttpApi {
     /** Merged into the parameters that the task was created with. */
     readonly parameters?: JsonObject;
   };
+  readonly StartOperationDelete: {
+    readonly action: 'delete';
+    /** Which tasks, as `GET /v1/tasks?q=` takes it: `flow:create-* status:failed`. */
+    readonly q: string;
+    /** Tasks a second. Default: 100; no limit in a dry run. */
+    readonly ratePerSecond?: number;
+    /** Report what would happen to each task, and change none. */
+    readonly dryRun?: boolean;
+    /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
+    readonly reason: string;
+  };
   readonly StartOperation:
     | HttpApi['StartOperationRollback']
     | HttpApi['StartOperationTerminate']
@@ -784,7 +795,8 @@ export interface HttpApi {
     | HttpApi['StartOperationResume']
     | HttpApi['StartOperationReset']
     | HttpApi['StartOperationUndo']
-    | HttpApi['StartOperationRestart'];
+    | HttpApi['StartOperationRestart']
+    | HttpApi['StartOperationDelete'];
   readonly CancelOperation: {
     /** `reason` says why, in 1 to 1000 characters; it is kept with the operation. */
     readonly reason?: string;
@@ -819,7 +831,8 @@ export interface HttpApi {
       | 'resume'
       | 'reset'
       | 'undo'
-      | 'restart';
+      | 'restart'
+      | 'delete';
     /** Empty: the operation is about one task, `taskId`. */
     readonly q: string;
     readonly taskId: string | null;
@@ -884,7 +897,8 @@ export interface HttpApi {
         | 'resume'
         | 'reset'
         | 'undo'
-        | 'restart';
+        | 'restart'
+        | 'delete';
       /** Empty: the operation is about one task, `taskId`. */
       readonly q: string;
       readonly taskId: string | null;
@@ -3439,7 +3453,7 @@ export interface HttpRoutes {
     readonly path: {
       readonly taskId: string;
     };
-    readonly answer: undefined;
+    readonly answer: HttpApi['Operation'];
   };
   /** The steps of a task as nodes and edges */
   'GET /v1/tasks/{taskId}/graph': {

@@ -2,6 +2,7 @@ import { guard } from '../client/http.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, textOption } from '../tree/call.js';
+import { sayWaiting } from './task-actions.js';
 import { taskId } from './task-id.js';
 
 /** `task delete` */
@@ -13,7 +14,9 @@ export async function taskDelete(session: Session, call: Call): Promise<ExitCode
     // A header is one line of bytes: those of its UTF-8.
     ...(reason && { 'x-backstep-reason': Buffer.from(reason).toString('latin1') }),
   };
-  await session.asking().ask('DELETE /v1/tasks/{taskId}', { path: { taskId: id }, headers });
+  const path = { taskId: id };
+  const waiting = await session.asking().ask('DELETE /v1/tasks/{taskId}', { path, headers });
+  if (waiting) return sayWaiting(session, waiting);
   session.say(`${id} is gone.`);
   return EXIT.done;
 }
