@@ -11,8 +11,8 @@ const ORIGIN = '%';
 const OF_ORIGIN = ORIGIN_NAMES.map((name) => `${ORIGIN}${name}=`);
 
 /**
- * What tasks are found by as texts `name=value`: labels, and members of their origin as
- * `%name=value`. One index serves every name.
+ * The texts by which a task is found: `name=value` for a label, `%name=value` for a member of its
+ * origin. One index serves every name.
  */
 export function labelsToTexts({ labels, origin }: Sought): readonly string[] {
   const given = Object.entries(origin ?? {});

@@ -8,8 +8,8 @@ const ORIGIN = '\u0001';
 type Sought = Pick<TaskPlan, 'labels'> & { readonly origin?: TaskPlan['origin'] | undefined };
 
 /**
- * What tasks are found by in the table of labels, which is an index: their labels, and the members
- * of their origin under names that no label has. Null: nothing.
+ * The rows of a task in the table of labels, which is an index: its labels, and the members of its
+ * origin under names that no label has. Null: none.
  */
 export function labelColumns({ labels, origin }: Sought): InsertRequest[9] {
   const columns: [string, string][] = [];

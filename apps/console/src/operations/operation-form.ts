@@ -3,8 +3,8 @@ import { ACTIONS as ON_ONE, type TaskAction } from '../task/actions.js';
 import { WORDS } from '../words.js';
 
 /**
- * The action of an operation, as the HTTP API has it. Tasks are deleted by the command line alone: no
- * click makes them come back.
+ * The action of an operation, as the HTTP API has it. Only the command line deletes tasks: no click
+ * makes them come back.
  */
 type OperationAction = Exclude<HttpApi['StartOperation']['action'], 'delete'>;
 

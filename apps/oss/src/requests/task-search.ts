@@ -48,7 +48,7 @@ const DAYS = /^([0-9]{1,5})d$/;
 const DAY_MS = 86_400_000;
 
 /** Labels whose names have a meaning, so that each is a key of its own. */
-export const MEANT_LABELS = ['batch', 'entity', 'dimension'] as const;
+const MEANT_LABELS = ['batch', 'entity', 'dimension'] as const;
 
 const KEYS =
   'flow:, status:, step:, module:, executor:, stage:, label.<name>:, ' +
