@@ -804,6 +804,17 @@ export interface HttpApi {
     /** Merged into the parameters that the task was created with. */
     readonly parameters?: JsonObject;
   };
+  readonly StartOperationDelete: {
+    readonly action: 'delete';
+    /** Which tasks, as `GET /v1/tasks?q=` takes it: `flow:create-* status:failed`. */
+    readonly q: string;
+    /** Tasks a second. Default: 100; no limit in a dry run. */
+    readonly ratePerSecond?: number;
+    /** Report what would happen to each task, and change none. */
+    readonly dryRun?: boolean;
+    /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
+    readonly reason: string;
+  };
   readonly StartOperation:
     | HttpApi['StartOperationRollback']
     | HttpApi['StartOperationTerminate']
@@ -814,7 +825,8 @@ export interface HttpApi {
     | HttpApi['StartOperationResume']
     | HttpApi['StartOperationReset']
     | HttpApi['StartOperationUndo']
-    | HttpApi['StartOperationRestart'];
+    | HttpApi['StartOperationRestart']
+    | HttpApi['StartOperationDelete'];
   readonly CancelOperation: {
     /** `reason` says why, in 1 to 1000 characters; it is kept with the operation. */
     readonly reason?: string;
@@ -849,7 +861,8 @@ export interface HttpApi {
       | 'resume'
       | 'reset'
       | 'undo'
-      | 'restart';
+      | 'restart'
+      | 'delete';
     /** Empty: the operation is about one task, `taskId`. */
     readonly q: string;
     readonly taskId: string | null;
@@ -914,7 +927,8 @@ export interface HttpApi {
         | 'resume'
         | 'reset'
         | 'undo'
-        | 'restart';
+        | 'restart'
+        | 'delete';
       /** Empty: the operation is about one task, `taskId`. */
       readonly q: string;
       readonly taskId: string | null;
@@ -1355,6 +1369,8 @@ export interface HttpApi {
     readonly wakeAt: number | null;
     /** Of a child task: its parent, the run of the step there (null: it is the failure flow), and its index. */
     readonly parent: HttpApi['Parent'] | null;
+    /** The request that it was made for; null: a task around it made it. */
+    readonly origin: HttpApi['Origin'] | null;
     /** The first ten steps that wait for an approval. */
     readonly approvals: readonly HttpApi['Approval'][];
     /** The event without which a task that is under way does not go on; null: it goes on, it has ended, or a person has to act. */
@@ -1383,6 +1399,8 @@ export interface HttpApi {
     readonly wakeAt: number | null;
     /** Of a child task: its parent, the run of the step there (null: it is the failure flow), and its index. */
     readonly parent: HttpApi['Parent'] | null;
+    /** The request that it was made for; null: a task around it made it. */
+    readonly origin: HttpApi['Origin'] | null;
     /** The first ten steps that wait for an approval. */
     readonly approvals: readonly HttpApi['Approval'][];
     /** The event without which a task that is under way does not go on; null: it goes on, it has ended, or a person has to act. */
@@ -1433,6 +1451,8 @@ export interface HttpApi {
     readonly wakeAt?: number | null;
     /** Of a child task: its parent, the run of the step there (null: it is the failure flow), and its index. */
     readonly parent?: HttpApi['Parent'] | null;
+    /** The request that it was made for; null: a task around it made it. */
+    readonly origin?: HttpApi['Origin'] | null;
     /** The first ten steps that wait for an approval. */
     readonly approvals?: readonly HttpApi['Approval'][];
     /** The event without which a task that is under way does not go on; null: it goes on, it has ended, or a person has to act. */
@@ -1483,6 +1503,8 @@ export interface HttpApi {
     readonly wakeAt: number | null;
     /** Of a child task: its parent, the run of the step there (null: it is the failure flow), and its index. */
     readonly parent: HttpApi['Parent'] | null;
+    /** The request that it was made for; null: a task around it made it. */
+    readonly origin: HttpApi['Origin'] | null;
     /** The first ten steps that wait for an approval. */
     readonly approvals: readonly HttpApi['Approval'][];
     /** The event without which a task that is under way does not go on; null: it goes on, it has ended, or a person has to act. */
@@ -1546,6 +1568,14 @@ export interface HttpApi {
     readonly taskId: string;
     readonly step: string | null;
     readonly index: number;
+  };
+  readonly Origin: {
+    /** Its `X-Request-Id`, which logs and the audit log have too. */
+    readonly requestId?: string;
+    /** Address that it came from; of IPv6 the network. */
+    readonly client?: string;
+    /** Name of the person, program or schedule that asked for it. */
+    readonly operator?: string;
   };
   readonly Pause: {
     readonly by: string;
@@ -3517,7 +3547,7 @@ export interface HttpRoutes {
     readonly path: {
       readonly taskId: string;
     };
-    readonly answer: undefined;
+    readonly answer: HttpApi['Operation'];
   };
   /** The steps of a task as nodes and edges */
   'GET /v1/tasks/{taskId}/graph': {

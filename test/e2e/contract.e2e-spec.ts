@@ -136,6 +136,7 @@ function wholeTask(): object {
     priority: 0,
     revision: expect.any(Number),
     wakeAt: null,
+    origin: expect.objectContaining({ operator: 'api', requestId: expect.any(String) }),
     ...UNDISTURBED,
     steps,
   };

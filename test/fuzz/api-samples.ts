@@ -23,6 +23,7 @@ export const SAMPLES: Readonly<Record<string, readonly string[]>> = {
     'label.team:db',
     'age:<1h status:4',
     'waits:person',
+    'operator:api client:127.0.0.1 batch:b1',
     '',
   ],
   label: ['tier=gold', 'none=', 'a=b=c'],

@@ -148,11 +148,13 @@ const TASK = [
   ran({ name: 'poll', kind: 'loop', needs: ['a'], id: 'poll', scopes: [round] }, 'failed'),
   ran({ ...leaf('y', ['poll']), id: 'y', rollback: stuck }, 'running'),
   ran({ ...leaf('z', ['poll']), id: 'z' }, 'pending'),
+  ran({ ...leaf('q', ['a']), id: 'q' }, 'queued'),
+  ran({ ...leaf('w', ['a']), id: 'w' }, 'waiting'),
 ];
 
 describe('the colours of a drawing', () => {
   const drawn = drawnSteps(taskGraph(TASK));
-  const WORDS = ['succeeded', 'failed', 'under way', 'not run', 'undone'];
+  const WORDS = ['succeeded', 'failed', 'running', 'queued', 'waiting', 'not run', 'undone'];
 
   it('say in DOT how each step and undo stands, with a legend', () => {
     const text = dotOf(drawn);
@@ -165,7 +167,15 @@ describe('the colours of a drawing', () => {
 
   it('say the same in SVG', () => {
     const text = svgOf(drawn);
-    for (const tone of ['step good', 'cluster bad', 'step move', 'step ahead', 'undo undone']) {
+    for (const tone of [
+      'step good',
+      'cluster bad',
+      'step running',
+      'step queued',
+      'step waiting',
+      'step ahead',
+      'undo undone',
+    ]) {
       expect(text).toContain(`<rect class="${tone}"`);
     }
     expect(text.match(/<line class="ahead"/g)).toHaveLength(1);

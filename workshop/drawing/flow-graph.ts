@@ -32,14 +32,17 @@ export interface DrawnEdge {
 }
 
 /** How a state looks; `plain`: it has none, as in a flow. */
-export type Tone = 'plain' | 'good' | 'bad' | 'stopped' | 'move' | 'ahead' | 'undone';
+export type Tone =
+  'plain' | 'good' | 'bad' | 'stopped' | 'running' | 'queued' | 'waiting' | 'ahead' | 'undone';
 
 /** The words and colours of the legend. */
 export const LEGEND: Readonly<Record<Exclude<Tone, 'plain'>, Readonly<Record<string, string>>>> = {
   good: { word: 'succeeded', fill: '#e0f4e5', line: '#2f855a' },
   bad: { word: 'failed', fill: '#fde2e2', line: '#c53030' },
   stopped: { word: 'terminated', fill: '#e2e8f0', line: '#4a5568' },
-  move: { word: 'under way', fill: '#dfeefb', line: '#2b6cb0' },
+  running: { word: 'running', fill: '#dfeefb', line: '#2b6cb0' },
+  queued: { word: 'queued', fill: '#fffbcc', line: '#8d7b00' },
+  waiting: { word: 'waiting', fill: '#ece6f7', line: '#6b46c1' },
   ahead: { word: 'not run', fill: '#ffffff', line: '#a0aec0' },
   undone: { word: 'undone', fill: '#fdebc8', line: '#b7791f' },
 };
@@ -50,9 +53,9 @@ const TONES: Readonly<Record<string, Tone>> = {
   failed: 'bad',
   timed_out: 'bad',
   terminated: 'stopped',
-  queued: 'move',
-  running: 'move',
-  waiting: 'move',
+  queued: 'queued',
+  running: 'running',
+  waiting: 'waiting',
 };
 
 function toneOf(state: string): Tone {

@@ -96,6 +96,7 @@ export const WORDS = {
     took: 'Took',
     takes: 'Running for',
     labels: 'Labels',
+    origin: 'Request',
     version: 'version',
     holdUntil: 'Rolls back by itself at',
     pick: 'Pick a step in the graph to see its details.',

@@ -131,15 +131,17 @@ export {
 } from './task/status.js';
 export type { TaskIndex } from './task/task-index.js';
 export { contentSize, DEFAULT_LIMITS, type TaskLimits } from './task/task-size.js';
-export type {
-  DoneAction,
-  Edit,
-  FlowOfTask,
-  OnlyStep,
-  Task,
-  TaskPlan,
-  TaskRequest,
-  TaskStarter,
+export {
+  type DoneAction,
+  type Edit,
+  type FlowOfTask,
+  type OnlyStep,
+  ORIGIN_NAMES,
+  type Task,
+  type TaskOrigin,
+  type TaskPlan,
+  type TaskRequest,
+  type TaskStarter,
 } from './task/task.js';
 export { isOwnTraceparent, ownTraceparent, traceparentOf } from './task/trace-context.js';
 export { listNames, type Refusal, type Verdict } from './task/verdict.js';

@@ -1,4 +1,4 @@
-import type { Task, TaskStatus } from '#core';
+import type { Task, TaskOrigin, TaskStatus } from '#core';
 import type { SearchTerm, TaskSummary } from '#core/stored';
 
 /**
@@ -26,6 +26,8 @@ export interface TaskFilter {
   readonly flows?: readonly string[];
   readonly statuses?: readonly TaskStatus[];
   readonly labels?: Readonly<Record<string, string>>;
+  /** Those whose origin has all of these members. */
+  readonly origin?: TaskOrigin;
   /** Those that wait for a person alone, as `waitsForPerson` says. */
   readonly waitsForPerson?: true;
   /** Child tasks of the task with this id alone. */

@@ -1,21 +1,40 @@
+import { ORIGIN_NAMES, type TaskPlan } from '#core';
 import { DocumentFault, readList } from '#core/json';
 import { fromSafe, toSafe } from './bson-values.js';
 
-type Labels = Readonly<Record<string, string>>;
+type Labels = TaskPlan['labels'];
 
-/** Labels as texts `name=value`: one index serves every name. */
-export function labelsToTexts(labels: Labels): readonly string[] {
-  return Object.entries(labels).map(([name, value]) => toSafe(`${escapeName(name)}=${value}`));
+type Sought = Pick<TaskPlan, 'labels'> & { readonly origin?: TaskPlan['origin'] | undefined };
+
+/** No label is written so: in the name of one a percent sign is escaped. */
+const ORIGIN = '%';
+const OF_ORIGIN = ORIGIN_NAMES.map((name) => `${ORIGIN}${name}=`);
+
+/**
+ * The texts by which a task is found: `name=value` for a label, `%name=value` for a member of its
+ * origin. One index serves every name.
+ */
+export function labelsToTexts({ labels, origin }: Sought): readonly string[] {
+  const given = Object.entries(origin ?? {});
+  return [
+    ...given.map(([name, value]) => toSafe(`${ORIGIN}${name}=${value}`)),
+    ...Object.entries(labels).map(([name, value]) => toSafe(`${escapeName(name)}=${value}`)),
+  ];
 }
 
-/** The labels behind their texts; absent: none. */
+/** The labels behind such texts; absent: none. */
 export function textsToLabels(texts: readonly string[] = []): Labels {
-  return Object.fromEntries(readList(texts, 'labels').map(splitText));
+  const known = readList(texts, 'labels').map(originalOf);
+  const labels = known.filter((text) => !OF_ORIGIN.some((start) => text.startsWith(start)));
+  return Object.fromEntries(labels.map(splitText));
 }
 
-function splitText(text: string): readonly [string, string] {
+function originalOf(text: string): string {
   if (typeof text !== 'string') throw new DocumentFault('labels has what is not a text');
-  const original = fromSafe(text);
+  return fromSafe(text);
+}
+
+function splitText(original: string): readonly [string, string] {
   const equals = original.indexOf('=');
   return [unescapeName(original.slice(0, equals)), original.slice(equals + 1)];
 }

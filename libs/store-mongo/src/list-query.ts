@@ -42,7 +42,8 @@ interface Position {
 
 /** Plans a list. Throws `InvalidCursor` for a cursor that no page gave. */
 export function planList(query: TaskFilter): ListPlan {
-  const labels = labelsToTexts(query.labels ?? {});
+  const { labels: wanted = {}, origin } = query;
+  const labels = labelsToTexts({ labels: wanted, origin });
   const after = query.cursor === undefined ? undefined : positionOf(query.cursor);
   const filter: Filter<TaskDocument> = {
     ...flowFilter(query),

@@ -20,18 +20,20 @@ export const SUMMARY_FIELDS = {
   'plan.v': 1,
   'plan.flowVersion': 1,
   'plan.priority': 1,
+  'plan.origin': 1,
 } as const;
 
 /** The summary of a document that has at least these fields. Throws as a whole one does. */
 export function documentToSummary(document: TaskDocument): TaskSummary {
-  const { createdAt, flow, flowVersion, labels, parent, priority, taskId } =
-    documentToPlan(document);
+  const plan = documentToPlan(document);
+  const { createdAt, flow, flowVersion, labels, parent, priority, taskId } = plan;
   const { cursor, endedAt, message, revision, startedAt, status, wakeAt } = MEMBERS.read(
     document,
     0,
   );
   const summary: TaskSummary = {
     ...{ taskId, flow, flowVersion, createdAt, labels, priority, parent },
+    origin: plan.origin ?? null,
     ...{ revision, status, message, cursor, startedAt, endedAt, wakeAt },
     approvals: checkWaits(documentToWaits(document)),
     awaits: readAwaited(document.awaits ?? null, document.status),

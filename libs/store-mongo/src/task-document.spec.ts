@@ -161,9 +161,9 @@ describe('texts and labels', () => {
 
   it('keep names and values apart', () => {
     for (const labels of [{ 'a=b': 'c=d' }, { a: 'b=c=d' }, { '%3D': '%' }, { '': '=' }]) {
-      expect(textsToLabels(labelsToTexts(labels))).toEqual(labels);
+      expect(textsToLabels(labelsToTexts({ labels }))).toEqual(labels);
     }
-    expect(labelsToTexts({ team: 'db' })).toEqual(['team=db']);
+    expect(labelsToTexts({ labels: { team: 'db' } })).toEqual(['team=db']);
   });
 });
 

@@ -41,7 +41,7 @@ export interface TaskDocument extends Stored<Omit<Task, 'plan' | 'runs' | 'index
   readonly idempotencyKey?: string;
   /** Sessions that hold running actions; absent where nothing runs, so that its index is small. */
   readonly owners?: readonly string[];
-  /** Absent: none, so that its index holds tasks with labels only. */
+  /** With its origin; absent: none, so that its index holds tasks alone that have some. */
   readonly labels?: readonly string[];
   /** Absent: it is nobody's child. */
   readonly parent?: TaskPlan['parent'];
@@ -92,7 +92,7 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
     taskId: _id,
     flow,
     createdAt,
-    labels,
+    labels: _labels,
     parent,
     idempotencyKey,
     ...rest
@@ -101,7 +101,7 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
   const waits = waitsToDocument(task);
   const awaits = awaitedText(task);
   const terms = searchTermsOf(task);
-  const texts = labelsToTexts(labels as TaskPlan['labels']);
+  const texts = labelsToTexts(plan);
   return {
     ...({ _id, flow, createdAt } as Pick<TaskDocument, '_id' | 'flow' | 'createdAt'>),
     ...(MEMBERS.write(task, room) as Pick<TaskDocument, 'status' | 'revision'>),

@@ -1,17 +1,18 @@
 import type { TaskQuery } from '#ports';
 import { toColumn } from './column-text.js';
+import { labelColumns } from './label-columns.js';
 import { decodeCursor } from './page-cursor.js';
 import type { ListFilter } from './protocol.js';
 import { partsOf } from './term-lines.js';
 
 /** A query as the worker understands it. Throws `InvalidCursor` for a cursor that no page gave. */
 export function toListFilter(query: TaskQuery): ListFilter {
-  const { labels = {}, createdAfter, createdBefore, limit, cursor } = query;
+  const { labels = {}, origin, createdAfter, createdBefore, limit, cursor } = query;
   const flows = flowsOf(query);
   return {
     flows: flows === undefined ? null : [...new Set(flows)].map(toColumn),
     statuses: query.statuses ?? null,
-    labels: Object.entries(labels).map(([key, value]) => [toColumn(key), toColumn(value)]),
+    labels: labelColumns({ labels, origin }) ?? [],
     waits: query.waitsForPerson === true,
     parent: query.parent === undefined ? null : toColumn(query.parent),
     isTopLevel: query.isTopLevel === true,

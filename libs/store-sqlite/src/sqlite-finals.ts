@@ -1,9 +1,9 @@
 import type { Task } from '#core';
 import type { FinalStore } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
+import { labelColumns } from './label-columns.js';
 import type { RemovalCells } from './protocol.js';
 import type { TaskCache } from './task-cache.js';
-import { labelColumns } from './task-codec.js';
 import type { WorkerLink } from './worker-link.js';
 
 /** Removes final tasks from the file of the store. The room that they took is used again. */
@@ -19,8 +19,8 @@ export class SqliteFinals implements FinalStore {
   async remove(tasks: readonly Task[]): Promise<number> {
     if (tasks.length === 0) return 0;
     const cells = tasks.map(({ plan, revision }): RemovalCells => {
-      const { createdAt, labels, taskId } = plan;
-      return [toColumn(taskId), revision, createdAt, labelColumns(labels)];
+      const { createdAt, taskId } = plan;
+      return [toColumn(taskId), revision, createdAt, labelColumns(plan)];
     });
     try {
       return await this.#link.ask<number>(['removeTasks', cells]);

@@ -15,6 +15,8 @@ type PlanHead = readonly [
   labels: TaskSummary['labels'],
   /** Absent: null. */
   parent?: TaskSummary['parent'],
+  /** The same. */
+  origin?: TaskSummary['origin'],
 ];
 
 type StateHead = readonly [
@@ -26,8 +28,10 @@ type StateHead = readonly [
 ];
 
 /** JSON text of what lists show of a plan. */
-export function encodePlanHead({ flowVersion, labels, parent, priority }: Task['plan']): string {
+export function encodePlanHead(plan: Task['plan']): string {
+  const { flowVersion, labels, origin, parent, priority } = plan;
   const head: PlanHead = [flowVersion, priority, labels];
+  if (origin !== undefined) return JSON.stringify([...head, parent, origin]);
   return JSON.stringify(parent === null ? head : [...head, parent]);
 }
 
@@ -56,7 +60,7 @@ function placeOf([, row, , , , , createdAt]: StoredSummary): RowPosition {
 export function decodeSummary(stored: StoredSummary): TaskSummary {
   const [taskId, , revision, status, wakeAt, flow, createdAt, ...rest] = stored;
   const [planHead, waits, awaits, stateHead] = rest;
-  const [flowVersion, priority, labels, parent = null] = readParts(
+  const [flowVersion, priority, labels, parent = null, origin = null] = readParts(
     planHead,
     'its plan',
   ) as PlanHead;
@@ -74,6 +78,7 @@ export function decodeSummary(stored: StoredSummary): TaskSummary {
     labels,
     priority,
     parent,
+    origin,
     revision,
     status: status as TaskSummary['status'],
     message,

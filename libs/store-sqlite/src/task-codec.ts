@@ -4,6 +4,7 @@ import { awaitedText, checkTask, hasSameTerms, isNotableChange, waitText } from 
 import { toColumn } from './column-text.js';
 import { COMMIT_SETS } from './commit-sets.js';
 import { decodeJournal, journalChange, wholeJournal } from './journal-text.js';
+import { labelColumns } from './label-columns.js';
 import { type Beside, PLACE } from './places.js';
 import { decodePlan, encodePlan, type StepShelf } from './plan-codec.js';
 import type { CommitRequest, InsertRequest, StoredTask } from './protocol.js';
@@ -39,7 +40,7 @@ export function encodeInsert(task: Task, shelf: StepShelf): EncodedWrite<InsertR
     planText,
     toColumn(plan.flow),
     plan.createdAt,
-    labelColumns(plan.labels),
+    labelColumns(plan),
     revision,
     status,
     wakeAt,
@@ -174,12 +175,4 @@ function setsOf(previous: Task, next: Task): ChangedColumns {
 
 function parentColumns({ parent }: Task['plan']): InsertRequest[16] {
   return parent && [toColumn(parent.taskId), toColumn(parent.run), parent.index];
-}
-
-/** Labels as columns have them; null: none. */
-export function labelColumns(labels: Readonly<Record<string, string>>): InsertRequest[9] {
-  const entries = Object.entries(labels);
-  return entries.length === 0
-    ? null
-    : entries.map(([key, value]) => [toColumn(key), toColumn(value)]);
 }

@@ -17,7 +17,11 @@ export function fitsFilter(task: Task, query: TaskFilter): boolean {
   if (!fitsTerms(task, query)) return false;
   if (plan.createdAt < (query.createdAfter ?? -Infinity)) return false;
   if (plan.createdAt >= (query.createdBefore ?? Infinity)) return false;
-  return Object.entries(query.labels ?? {}).every(([key, value]) => plan.labels[key] === value);
+  const hasAll = (wanted: object = {}, own: object = {}): boolean => {
+    const entries = new Map<string, unknown>(Object.entries(own));
+    return Object.entries(wanted).every(([name, value]) => entries.get(name) === value);
+  };
+  return hasAll(query.labels, plan.labels) && hasAll(query.origin, plan.origin);
 }
 
 function fitsTerms(task: Task, { owners: wanted, terms: lists = [] }: TaskFilter): boolean {

@@ -21,6 +21,7 @@ import type { Column } from '../terminal/table.js';
 import { type Call, listOption, textOption } from '../tree/call.js';
 import { type PageQuery, pagesOf, wantedItems } from './pages.js';
 import { readPairs } from './parameters.js';
+import { sayWaiting } from './task-actions.js';
 import { taskId } from './task-id.js';
 
 const LIMIT = 50;
@@ -200,7 +201,9 @@ export async function taskDelete(session: Session, call: Call): Promise<ExitCode
     // A header is one line of bytes: those of its UTF-8.
     ...(reason && { 'x-backstep-reason': Buffer.from(reason).toString('latin1') }),
   };
-  await session.asking().ask('DELETE /v1/tasks/{taskId}', { path: { taskId: id }, headers });
+  const path = { taskId: id };
+  const waiting = await session.asking().ask('DELETE /v1/tasks/{taskId}', { path, headers });
+  if (waiting) return sayWaiting(session, waiting);
   session.say(`${id} is gone.`);
   return EXIT.done;
 }

@@ -226,12 +226,13 @@ async function sayChoices(
 
 /** All facts of a task besides its steps, a line each. A fact without a value has no line. */
 function taskFacts(task: TaskReport, width: number): string[] {
-  const { flowVersion, input, labels, timeCreate, timeEnd, timeStart } = task;
+  const { flowVersion, input, labels, origin, timeCreate, timeEnd, timeStart } = task;
   const facts: readonly (readonly [name: string, value: string])[] = [
     ['version', `${flowVersion}`],
     ['created', timeText(timeCreate)],
     ['started', timeStart === null ? '' : timeText(timeStart)],
     ['ended', timeEnd === null ? '' : timeText(timeEnd)],
+    ['origin', pairs(origin ?? {})],
     ['labels', pairs(labels)],
     ['parameters', pairs(input)],
   ];

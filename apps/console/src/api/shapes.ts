@@ -204,6 +204,8 @@ export interface Summary {
   readonly priority: number;
   /** Null: it is no child task. */
   readonly parent: Parent | null;
+  /** The request that it was made for; null: a task around it made it. */
+  readonly origin: HttpApi['Origin'] | null;
   /** The approvals that it waits for. */
   readonly approvals: readonly Approval[];
   /** The event without which it does not go on; null: it goes on, or waits for a person. */

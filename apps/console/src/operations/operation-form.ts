@@ -2,8 +2,11 @@ import type { HttpApi } from '../../../../schemas/http-api.js';
 import { ACTIONS as ON_ONE, type TaskAction } from '../task/actions.js';
 import { WORDS } from '../words.js';
 
-/** The action of an operation, as the HTTP API has it. */
-type OperationAction = HttpApi['StartOperation']['action'];
+/**
+ * The action of an operation, as the HTTP API has it. Only the command line deletes tasks: no click
+ * makes them come back.
+ */
+type OperationAction = Exclude<HttpApi['StartOperation']['action'], 'delete'>;
 
 const { actions } = WORDS;
 
@@ -62,6 +65,6 @@ export function bodyOf({ action, reason, step }: OperationForm, q: string) {
 
 /** The request for one task, whatever its revision is by now. */
 export function deedOf(form: OperationForm) {
-  const { action: verb, q: _, ...body } = bodyOf(form, '');
-  return { verb, body, revision: null };
+  const { action: _action, q: _q, ...body } = bodyOf(form, '');
+  return { verb: form.action, body, revision: null };
 }

@@ -173,7 +173,7 @@ function owedWord({ flow }: TaskHeadProps['task']): string {
 const ALERT_FLOW = 'backstep-alert';
 
 function Facts({ events, task }: Pick<TaskHeadProps, 'events' | 'task'>): JSX.Element {
-  const { labels, only, parent, restartOf, timeCreate, timeEnd } = task;
+  const { labels, only, origin, parent, restartOf, timeCreate, timeEnd } = task;
   return (
     <dl class="facts facts-row">
       <Fact name={WORDS.task.created}>
@@ -192,6 +192,7 @@ function Facts({ events, task }: Pick<TaskHeadProps, 'events' | 'task'>): JSX.El
           <Labels labels={labels} />
         </Fact>
       )}
+      {origin && <Fact name={WORDS.task.origin}>{Object.values(origin).join(', ')}</Fact>}
       {parent && (
         <Fact name={WORDS.task.parent}>
           <a href={`/console/tasks/${parent.taskId}`}>

@@ -53,6 +53,7 @@ export function task(status: string, steps: readonly Step[], more: Partial<Task>
     lastError: null,
     restartOf: null,
     parent: null,
+    origin: null,
     only: null,
     steps,
     ...more,

@@ -28,6 +28,9 @@ const SHOWN_MAX = 12;
 const AGES = ['<15m', '<1h', '<1d', '>1h', '>1d', '>7d'];
 /** Words for several states at once. */
 const GROUPS = ['failed', 'live'];
+/** Labels that are keys of their own, and members of the origin of a task. */
+const MEANT_LABELS = ['batch', 'entity', 'dimension'];
+const ORIGIN = ['operator', 'client', 'requestId'] as const;
 const { notes } = WORDS.suggestions;
 
 /** How the word at the cursor may go on; none where it is between quotation marks. */
@@ -81,6 +84,8 @@ function keysOf(word: string, { labels }: Vocabulary): readonly Completion[] {
     ...[...labels.keys()].filter(isPlain).map((name) => open(`label.${name}:`, notes.label)),
     open('age:', notes.age),
     open('text:', notes.text),
+    ...MEANT_LABELS.map((name) => open(`${name}:`, notes.label)),
+    ...ORIGIN.map((name) => open(`${name}:`, notes[name])),
   ];
 }
 

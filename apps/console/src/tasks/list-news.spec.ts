@@ -12,6 +12,7 @@ function task(taskId: string, status = 'running', flow = 'f'): Summary {
       approvals: [],
       awaits: null,
       parent: null,
+      origin: null,
       priority: 0,
     },
   };

@@ -31,6 +31,9 @@ export const FINDING = {
       age: 'by when they were created',
       text: 'whose message has this',
       label: 'with a label',
+      operator: 'that this person or program asked for',
+      client: 'asked for from an address',
+      requestId: 'of a request',
     },
   },
 } as const;

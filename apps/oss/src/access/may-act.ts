@@ -9,6 +9,7 @@ import { ruleFor } from '../operations/consent.js';
 import { ruleForFamily } from '../operations/family-rule.js';
 import { type CommonParts, OSS_OPTIONS, type TaskParts } from '../options.js';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
+import { deleteTask, expectDeletable } from '../tasks/delete-task.js';
 import { findTask, taskNotFound } from '../tasks/find-task.js';
 import { expectSize } from '../tasks/member-size.js';
 import { expectNoMasks, expectPlain } from '../tasks/plain-values.js';
@@ -28,6 +29,9 @@ export interface TaskAct {
   readonly verb: Verb;
   readonly event: PersonsEvent;
 }
+
+/** The end of a final task's life in the store. */
+type Deletion = Pick<TaskAct, 'principal' | 'task'>;
 
 /** The start of another task like one that has ended. */
 interface Restart {
@@ -110,6 +114,24 @@ export class TaskActs {
     const { body, origin } = this.anew(order);
     await this.expectFamily({ action: 'restart', task: order.task }, terms);
     await this.intake.expectTakes(body, origin);
+  }
+
+  /**
+   * Deletes a task that has ended. False: it waits for a second person. Throws as `operate` does,
+   * and the `Problem` that the task must stay.
+   */
+  async delete(order: Deletion, terms: Omit<Terms, 'revision'> = {}): Promise<boolean> {
+    expectMayDelete(order);
+    const { task } = order;
+    if (await this.waits({ action: 'delete', task }, terms)) return false;
+    await deleteTask(this.options.removal, task);
+    return true;
+  }
+
+  /** Tries that out. Throws as `delete` does. */
+  async foreseeDelete(order: Deletion): Promise<void> {
+    expectMayDelete(order);
+    await expectDeletable(this.options.removal, order.task);
   }
 
   /** Takes the outcome of an attempt, as reported from outside. Throws as `operate` does. */
@@ -207,6 +229,11 @@ interface Wanted {
   readonly task: Task;
   /** Absent: another task like it is started. */
   readonly event?: PersonsEvent;
+}
+
+function expectMayDelete({ principal, task }: Deletion): void {
+  if (!seesTask(principal, task.plan)) throw taskNotFound(task.plan.taskId);
+  expectRole(principal, 'operator');
 }
 
 /** A key for certain modules completes their work, and no other. */

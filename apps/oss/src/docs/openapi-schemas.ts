@@ -1,4 +1,4 @@
-import { TASK_STATUS, TASK_STATUS_NAMES } from '#core';
+import { ORIGIN_NAMES, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
 import { AWAITED_KINDS } from '#core/stored';
 import { PROBLEMS } from '#http-server';
 import { FLOW_SCHEMAS, fileProblem, flowProblem } from './flow-schemas.js';
@@ -114,6 +114,10 @@ const summary = {
       'Of a child task: its parent, the run of the step there (null: it is the failure flow), ' +
       'and its index.',
   },
+  origin: {
+    oneOf: [ref('Origin'), { type: 'null' }],
+    description: 'The request that it was made for; null: a task around it made it.',
+  },
   approvals: {
     ...listOf(ref('Approval')),
     description: 'The first ten steps that wait for an approval.',
@@ -124,6 +128,12 @@ const summary = {
       'The event without which a task that is under way does not go on; null: it goes on, it has ' +
       'ended, or a person has to act.',
   },
+};
+
+const ORIGIN = {
+  requestId: { ...text, description: 'Its `X-Request-Id`, which logs and the audit log have too.' },
+  client: { ...text, description: 'Address that it came from; of IPv6 the network.' },
+  operator: { ...text, description: 'Name of the person, program or schedule that asked for it.' },
 };
 
 const task = {
@@ -238,6 +248,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     since: seconds,
   }),
   Parent: object({ taskId: text, step: textOrNull, index: whole }),
+  Origin: object(ORIGIN, ORIGIN_NAMES),
   Pause: object({ by: text, reason: text, since: seconds }),
   Hold: object({ by: text, reason: text, until: secondsOrNull }),
   Turn: object({

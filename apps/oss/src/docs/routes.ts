@@ -1,5 +1,5 @@
 import type { Routes } from '../requests/route.js';
-import { ACTION_ROUTES, RESTART_ROUTES } from '../tasks/actions.routes.js';
+import { ACTION_ROUTES, ENDED_ROUTES } from '../tasks/actions.routes.js';
 import { ARCHIVE_ROUTES } from '../archive/archive.routes.js';
 import { AUDIT_ROUTES } from '../audit/audit.routes.js';
 import { COMMAND_ROUTES } from '../commands/commands.routes.js';
@@ -24,7 +24,7 @@ export const ROUTES: Routes = {
   ...TASK_ROUTES,
   ...LOG_ROUTES,
   ...ACTION_ROUTES,
-  ...RESTART_ROUTES,
+  ...ENDED_ROUTES,
   ...COMPLETION_ROUTES,
   ...OUTLOOK_ROUTES,
   ...EXECUTOR_ROUTES,

@@ -18,6 +18,17 @@ describe('a filter of changes and notifications', () => {
     expect(fitsInterest(alert, { filter: {}, search: named }, 0)).toBe(true);
   });
 
+  it('knows the origin of tasks, and labels that have a meaning', () => {
+    const origin = { requestId: 'r-1', operator: 'ann' };
+    const task = summaryOf(sampleTask({ origin, labels: { entity: 'vm-4' } }));
+    const fits = (q: string): boolean => {
+      return fitsInterest(task, { filter: {}, search: readTaskSearch(q) as TaskSearch }, 0);
+    };
+    expect(fits('operator:ann requestId:r-1 entity:vm-4')).toBe(true);
+    const others = ['operator:bo', 'client:10.0.0.7', 'batch:n', 'label.operator:ann'];
+    expect(others.filter(fits)).toEqual([]);
+  });
+
   it('has tasks that cannot be read where nothing restricts it', () => {
     const unreadable = { taskId: 't', reason: 'no' };
     expect(fitsInterest(unreadable, { filter: {} }, 0)).toBe(true);

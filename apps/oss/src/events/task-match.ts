@@ -38,7 +38,7 @@ function fitsFilter(task: TaskSummary, filter: TaskFilter): boolean {
   if (filter.isTopLevel === true && task.parent !== null) return false;
   if (task.createdAt < (filter.createdAfter ?? -Infinity)) return false;
   if (task.createdAt >= (filter.createdBefore ?? Infinity)) return false;
-  return hasLabels(task, Object.entries(filter.labels ?? {}));
+  return hasAll(task.labels, Object.entries(filter.labels ?? {}));
 }
 
 function fitsSearch(task: TaskSummary, search: TaskSearch, now: number): boolean {
@@ -47,7 +47,8 @@ function fitsSearch(task: TaskSummary, search: TaskSearch, now: number): boolean
   return (
     search.flows.every((patterns) => patterns.some((one) => fitsPattern(one, task.flow))) &&
     search.statuses.every((statuses) => statuses.includes(task.status)) &&
-    hasLabels(task, search.labels) &&
+    hasAll(task.labels, search.labels) &&
+    hasAll(task.origin ?? {}, Object.entries(search.origin)) &&
     (!search.isTopLevel || task.parent === null) &&
     (!search.waitsForPerson || waitsForPerson(task)) &&
     search.texts.every((text) => message.includes(text)) &&
@@ -56,9 +57,7 @@ function fitsSearch(task: TaskSummary, search: TaskSearch, now: number): boolean
   );
 }
 
-function hasLabels(
-  { labels }: TaskSummary,
-  wanted: readonly (readonly [string, string])[],
-): boolean {
-  return wanted.every(([name, value]) => Object.hasOwn(labels, name) && labels[name] === value);
+function hasAll(own: object, wanted: readonly (readonly [string, string])[]): boolean {
+  const entries = new Map<string, unknown>(Object.entries(own));
+  return wanted.every(([name, value]) => entries.get(name) === value);
 }

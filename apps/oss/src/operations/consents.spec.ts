@@ -8,8 +8,8 @@ import { CONSENT_MS, ruleFor } from './consent.js';
 import type { WholeOperation } from './operation.presenter.js';
 
 const RULE = {
-  text: 'terminate, restart on test-* needs two',
-  actions: ['terminate', 'restart'],
+  text: 'terminate, restart, delete on test-* needs two',
+  actions: ['terminate', 'restart', 'delete'],
   flows: ['test-*'],
 } as const;
 
@@ -117,6 +117,28 @@ describe('an action that needs two', () => {
     const [act, ...more] = await actsOn();
     expect(act).toMatchObject({ actor: 'ann', message: expect.stringContaining('by ben') });
     expect(more).toEqual([]);
+  });
+
+  it('is the deletion of a task, which is refused at once where the task must stay', async () => {
+    const remove = (headers: object = {}): Promise<LightMyRequestResponse> => {
+      const all = { ...as('ann'), ...headers };
+      return gateway.ask({ method: 'DELETE', url: `/v1/tasks/${taskId}`, headers: all });
+    };
+    expect((await remove()).json()).toMatchObject({ code: 'ILLEGAL_ACTION' });
+    expect((await remove({ 'if-match': '"99"' })).json()).toMatchObject({
+      code: 'REVISION_CHANGED',
+    });
+    finish(done());
+    while ((await statusOf()) !== 'succeeded') await settle();
+    const answer = await remove({ 'x-backstep-reason': 'ticket 4711' });
+    expect(answer.statusCode).toBe(202);
+    const operation = answer.json() as WholeOperation;
+    expect(misfits('Operation', operation)).toEqual([]);
+    expect(operation).toMatchObject({ action: 'delete', reason: 'ticket 4711', status: 'waiting' });
+    expect(await statusOf()).toBe('succeeded');
+    const said = await say('approve', operation, 'ben');
+    expect(said.json()).toMatchObject({ status: 'finished', done: 1 });
+    expect((await remove()).json()).toMatchObject({ code: 'TASK_NOT_FOUND' });
   });
 
   it('is not approved by whoever asked, nor with another key of the same name', async () => {

@@ -57,6 +57,7 @@ function effectsOf({ action, event }: Reaching): readonly Effect[] {
       return [{ action, statuses: ANY }, ...(isWhole ? [undo] : [])];
     }
     case 'complete':
+    case 'delete':
       return [];
     case 'restart':
       return [{ action, statuses: ANY }];

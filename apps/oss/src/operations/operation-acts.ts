@@ -7,7 +7,7 @@ import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { TaskActs } from '../access/may-act.js';
 import { restartReader } from '../requests/operate.request.js';
 import { taskNotFound } from '../tasks/find-task.js';
-import { refusal, VERBS } from '../tasks/task-verbs.js';
+import { refusal, type Verb, VERBS } from '../tasks/task-verbs.js';
 import { approvalText } from './consent.js';
 import type { Acted } from './operation-change.js';
 import { principalOf } from './operation-tasks.js';
@@ -41,12 +41,13 @@ export class OperationActs {
   private attempt(record: OperationRecord, taskId: string): Promise<void> {
     const { action } = record.order;
     if (action === 'restart') return this.restart(record, taskId);
+    if (action === 'delete') return this.delete(record, taskId);
     return this.operate(record, { action, taskId });
   }
 
   private async operate(
     record: OperationRecord,
-    { action, taskId }: { readonly action: Exclude<OperationAction, 'restart'>; taskId: string },
+    { action, taskId }: { readonly action: Verb & OperationAction; readonly taskId: string },
   ): Promise<void> {
     const task = await this.stored(taskId);
     const body = bodyOf(record, this.options.secrets);
@@ -77,10 +78,20 @@ export class OperationActs {
     const { parameters } = restartReader.read(bodyOf(record, this.options.secrets));
     const { actor, key, reason } = personOf(record, taskId);
     const principal = principalOf(record.requester);
-    const origin = { actor, principal, idempotencyKey: key, traceparent: null, reason };
+    const shown = { operator: actor };
+    const origin = { actor, principal, shown, idempotencyKey: key, traceparent: null, reason };
     const order = { task, parameters, origin };
     if (record.order.isDryRun) await this.acts.foreseeRestart(order);
     else await this.acts.restart(order, { isApproved: isApproved(record) });
+  }
+
+  /** A task that is gone is deleted: this operation may have done it before. */
+  private async delete(record: OperationRecord, taskId: string): Promise<void> {
+    const task = await this.options.store.get(taskId);
+    if (task === null) return;
+    const order = { principal: principalOf(record.requester), task };
+    if (record.order.isDryRun) await this.acts.foreseeDelete(order);
+    else await this.acts.delete(order, { isApproved: isApproved(record) });
   }
 
   private async stored(taskId: string): Promise<Task> {

@@ -5,7 +5,7 @@ import { OPERATION_ACTIONS, type OperationAction, type OperationOrder } from '#p
 import { type BodySchema, schemaOfBody } from '../requests/body-schema.js';
 import { Described, IsText, MayBeAbsent } from '../requests/decorators.js';
 import { readableLineForm } from '../requests/limits.js';
-import { ReasonRequest, restartReader } from '../requests/operate.request.js';
+import { reasonReader, ReasonRequest, restartReader } from '../requests/operate.request.js';
 import { RequestReader } from '../requests/request-reader.js';
 import { readTaskSearch, SEARCH_LENGTH_MAX } from '../requests/task-search.js';
 import { expectSize } from '../tasks/member-size.js';
@@ -71,13 +71,17 @@ export const OPERATION_SCHEMA = { oneOf: OPERATION_ACTIONS.map(schemaOfAction) }
 function schemaOfAction(action: OperationAction): BodySchema {
   const whole = schemaOfBody(OperationRequest);
   const common = Object.entries(whole.properties).filter(([name]) => !isDetail(name));
-  const { schema } = action === 'restart' ? restartReader : VERBS[action].reader;
-  const { properties, required = [] } = schema;
+  const { properties, required = [] } = readerOf(action).schema;
   return {
     ...whole,
     required: [...new Set([...(whole.required ?? []), ...required])],
     properties: { ...Object.fromEntries(common), action: { const: action }, ...properties },
   };
+}
+
+function readerOf(action: OperationAction): RequestReader<object> {
+  if (action === 'restart') return restartReader;
+  return action === 'delete' ? reasonReader : VERBS[action].reader;
 }
 
 function isDetail(name: string): boolean {
@@ -99,6 +103,10 @@ export function readOperation(body: unknown, maxParameters: number): OperationOr
 }
 
 function expectDetails(action: OperationAction, body: JsonObject, maxParameters: number): void {
+  if (action === 'delete') {
+    reasonReader.read(body);
+    return;
+  }
   if (action === 'restart') {
     const { parameters } = restartReader.read(body);
     if (parameters !== undefined) expectSize(parameters, maxParameters);

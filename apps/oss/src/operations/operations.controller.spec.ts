@@ -73,6 +73,22 @@ async function ended(operation: Pick<WholeOperation, 'operationId'>): Promise<Wh
 }
 
 describe('an operation', () => {
+  it('deletes every task that matches and has ended', async () => {
+    await gateway.create({ flow: 'other' });
+    const ids = await stuck(1);
+    await gateway.create({ flow: 'other' });
+    await settle();
+    const order = { action: 'delete', q: 'age:<1h', reason: 'a test' };
+    const tried = await ended(await start({ ...order, dryRun: true }));
+    expect(tried).toMatchObject({ wouldDo: 2, refused: 1, counts: { ILLEGAL_ACTION: 1 } });
+    expect(world.store.contents.tasks.size).toBeGreaterThan(2);
+    const done = await ended(await start(order));
+    expect(done).toMatchObject({ done: 2, refused: 1, counts: { ILLEGAL_ACTION: 1 } });
+    expect(misfits('Operation', done)).toEqual([]);
+    const left = (await gateway.ask({ url: '/v1/tasks' })).json<{ items: { taskId: string }[] }>();
+    expect(left.items.map(({ taskId }) => taskId)).toEqual(ids);
+  });
+
   it('acts on every task that matches, and on no other', async () => {
     const ids = await stuck(5);
     const other = await gateway.create({ flow: 'other' });

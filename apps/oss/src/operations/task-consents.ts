@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject, Task } from '#core';
-import { principalOf, Problem } from '#http-server';
+import { principalOf } from '#http-server';
 import type { ApprovalRule, OperationAction, OperationRequester } from '#ports';
-import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';
+import { actorOf, expectRevision, idempotencyKeyOf } from '../requests/headers.js';
 import { OperationDesk } from './operation-desk.js';
 import { presentWhole } from './operation.presenter.js';
 
@@ -40,11 +40,8 @@ export class TaskConsents {
     reply: FastifyReply,
   ): Promise<void> {
     const { action, body, task } = wanted;
-    const revisions = expectedRevisions(request.headers);
     const expectLegal = async (): Promise<void> => {
-      if (revisions !== undefined && !revisions.includes(task.revision)) {
-        throw new Problem('REVISION_CHANGED', `The task is at revision ${task.revision} by now.`);
-      }
+      expectRevision(request.headers, task);
       await wanted.expectLegal();
     };
     const { reason, ...details } = body as JsonObject & { readonly reason: string };

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import type { Task } from '#core';
 import { invalidRequest, principalOf, Problem } from '#http-server';
-import { ACTOR, ENTITY_TAGS, KEY, pattern } from './limits.js';
+import { ACTOR, ENTITY_TAGS, KEY, pattern, REASON } from './limits.js';
 
 const KEY_PATTERN = pattern(KEY);
 const ACTOR_PATTERN = pattern(ACTOR);
@@ -67,6 +68,19 @@ export function expectedRevisions(headers: IncomingHttpHeaders): readonly number
   if (TAG_LIST.test(header)) return Array.from(header.matchAll(REVISION_TAG), Number);
   const message = 'The header `If-Match` must be an `ETag`, as it was sent.';
   throw invalidRequest({ pointer: '/If-Match', message, hint: 'For example "3".' });
+}
+
+/** Throws the `Problem` that a task is not at a revision that `If-Match` asks for. */
+export function expectRevision(headers: IncomingHttpHeaders, { revision }: Task): void {
+  if (expectedRevisions(headers)?.includes(revision) !== false) return;
+  throw new Problem('REVISION_CHANGED', `The task is at revision ${revision} by now.`);
+}
+
+/** The reason of a request without a body. */
+export function reasonIn(headers: IncomingHttpHeaders): string {
+  const header = headers['x-backstep-reason'];
+  const said = typeof header === 'string' ? utf8(header).trim().slice(0, REASON.maxLength) : '';
+  return said === '' ? 'no reason was given' : said;
 }
 
 /** Throws the `Problem` of a header `Backstep-Worker-Protocol` that names another protocol. */

@@ -41,6 +41,13 @@ describe.each(Object.entries(READERS))('labels of a request: %s', (_name, read) 
   });
 });
 
+describe('the parameter `q`', () => {
+  it('is refused with two origins, of which no task has both', () => {
+    expect(pointersOf({ q: 'operator:ann operator:bo' })).toEqual(['/q']);
+    expect(pointersOf({ q: 'operator:ann operator:ann client:10.0.0.7' })).toEqual([]);
+  });
+});
+
 describe('the parameter `label`', () => {
   it.each([
     ['without a name', '=payments'],

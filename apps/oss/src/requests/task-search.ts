@@ -1,7 +1,7 @@
 import { NAME_PATTERN } from '#access';
-import { ALERT_FLOW, LIVE_STATUSES, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
+import { ALERT_FLOW, LIVE_STATUSES, ORIGIN_NAMES, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
 import type { SearchTerm } from '#core/stored';
-import type { TaskStatus } from '#core';
+import type { TaskOrigin, TaskStatus } from '#core';
 import type { TaskFilter } from '#ports';
 import { parseDuration } from '#wording';
 import { LABELS_MAX } from './limits.js';
@@ -12,6 +12,8 @@ export interface TaskSearch {
   readonly flows: readonly (readonly string[])[];
   readonly statuses: readonly (readonly TaskStatus[])[];
   readonly labels: readonly (readonly [name: string, value: string])[];
+  /** Members of its origin. */
+  readonly origin: TaskOrigin;
   /** Those alone that wait for a person. */
   readonly waitsForPerson: boolean;
   /** Those alone that are no child tasks. */
@@ -45,8 +47,13 @@ const PATTERN = new RegExp(NAME_PATTERN);
 const DAYS = /^([0-9]{1,5})d$/;
 const DAY_MS = 86_400_000;
 
+/** Labels whose names have a meaning, so that each is a key of its own. */
+const MEANT_LABELS = ['batch', 'entity', 'dimension'] as const;
+
 const KEYS =
-  'flow:, status:, step:, module:, executor:, stage:, label.<name>:, waits:, parent:, text: and age:';
+  'flow:, status:, step:, module:, executor:, stage:, label.<name>:, ' +
+  `${[...MEANT_LABELS, ...ORIGIN_NAMES].map((name) => `${name}:`).join(', ')}, ` +
+  'waits:, parent:, text: and age:';
 
 /** Keys of names that unfinished tasks are found by. */
 const NAMED_KEYS = ['step', 'module', 'stage', 'executor'] as const;
@@ -101,6 +108,7 @@ class SearchReader {
     flows: [] as string[][],
     statuses: [] as TaskStatus[][],
     labels: [] as [string, string][],
+    origin: {} as { -readonly [Name in keyof TaskOrigin]: string },
     texts: [] as string[],
     terms: [] as SearchTerm[][],
     executors: null as string[] | null,
@@ -132,6 +140,8 @@ class SearchReader {
     else if (key === 'waits') this.readWaits(value, valueAt);
     else if (key === 'parent') this.readParent(value, valueAt);
     else if (isNamedKey(key)) this.readNames(key, value, valueAt);
+    else if (isOriginKey(key)) this.readOrigin(key, value, position);
+    else if (isMeantLabel(key)) this.search.labels.push([key, value]);
     else if (key.startsWith('label.') && key.length > 'label.'.length) {
       if (this.search.labels.length < LABELS_MAX) this.search.labels.push([key.slice(6), value]);
     } else {
@@ -168,6 +178,11 @@ class SearchReader {
     else this.fault(at, 'A search has executors once.', 'Write them in one term, with commas.');
   }
 
+  private readOrigin(key: keyof TaskOrigin, value: string, at: number): void {
+    if ((this.search.origin[key] ?? value) === value) this.search.origin[key] = value;
+    else this.fault(at, `A task has one \`${key}\`.`, 'Search for one of the two.');
+  }
+
   private readWaits(value: string, at: number): void {
     if (value === PERSON) this.search.waitsForPerson = true;
     else this.fault(at, 'Only waits for a person can be searched.', `Write waits:${PERSON}.`);
@@ -201,6 +216,14 @@ class SearchReader {
 
 function isNamedKey(key: string): key is NamedKey {
   return NAMED_KEYS.some((one) => one === key);
+}
+
+function isOriginKey(key: string): key is keyof TaskOrigin {
+  return ORIGIN_NAMES.some((one) => one === key);
+}
+
+function isMeantLabel(key: string): boolean {
+  return MEANT_LABELS.some((one) => one === key);
 }
 
 /** The end of a sentence that refuses such terms. */

@@ -44,7 +44,8 @@ export class ScheduledStarts implements ScheduleStarter {
       const actor = `schedule ${record.name}`;
       const starter = await this.authorOf(record);
       const bound = { limits: limitsFor(sender), sealedFor: sender.handed?.sealedFor };
-      const started = { parameters, labels, priority, starter, actor, ...bound };
+      const origin = { operator: actor };
+      const started = { parameters, labels, priority, starter, origin, actor, ...bound };
       await intake.admit(request, sender, (flow) => engine.submitOnce(flow, started, taskId));
       return { kind: 'started' };
     } catch (error) {

@@ -63,8 +63,32 @@ function routeOf(verb: Verb, schema: string): ActionRoute {
   };
 }
 
-/** The request that begins a task again. */
-export const RESTART_ROUTES = {
+/** The requests that begin an ended task again, and that delete it. */
+export const ENDED_ROUTES = {
+  deleteTask: {
+    at: 'DELETE /v1/tasks/{taskId}',
+    need: { role: 'operator', about: 'task' },
+    summary: 'Delete a final task with its journal, the output of its attempts and its key',
+    description:
+      'It goes as retention removes tasks: into the archive first, if one is set. A child task ' +
+      'stays as long as its parent, which needs it to be undone. The audit log keeps the request.',
+    tag: 'tasks',
+    parameters: ['taskId', 'Idempotency-Key', 'If-Match', 'X-Backstep-Actor', 'X-Backstep-Reason'],
+    answers: { ...WAITS, 204: { description: 'It is deleted' } },
+    problems: [
+      'INVALID_REQUEST',
+      'TASK_NOT_FOUND',
+      'ILLEGAL_ACTION',
+      'TASK_UNREADABLE',
+      'REVISION_CHANGED',
+      'IDEMPOTENCY_KEY_REUSED',
+      'RECORD_UNREADABLE',
+      'TOO_MANY_REQUESTS',
+      'STORE_DAMAGED',
+      'STORE_UNAVAILABLE',
+    ],
+  },
+
   restartTask: {
     at: 'POST /v1/tasks/{taskId}:restart',
     need: { role: 'starter', about: 'task' },

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Task } from '#core';
-import { principalOf } from '#http-server';
+import { clientAddress, principalOf } from '#http-server';
 import {
   type HiddenIds,
   hiddenIn,
@@ -31,12 +31,16 @@ export function sendReceipt(reply: FastifyReply, task: Task): void {
 
 /** The origin of a request for a task: its caller and its headers. */
 export function originOf(
-  { actor, principal, request: { headers } }: Pick<Asked, 'actor' | 'principal' | 'request'>,
+  { actor, principal, request }: Pick<Asked, 'actor' | 'principal' | 'request'>,
   body?: CreateTaskRequest,
 ): RequestOrigin {
+  const { headers, id: requestId, socket } = request;
   const length = headers['content-length'];
+  const client = clientAddress(socket);
   return {
     actor,
+    // A connection over a socket of this machine has no address.
+    shown: { requestId, ...(client !== '' && { client }), operator: actor },
     principal,
     idempotencyKey: idempotencyKeyOf(headers, body?.idempotencyKey),
     traceparent: traceparentOf(headers),

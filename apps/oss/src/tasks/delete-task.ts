@@ -4,15 +4,23 @@ import type { TaskRemoval } from '#engine';
 import { Problem } from '#http-server';
 
 /**
- * Removes a final task at the revision at which it was read. `revisions`: those that the caller
- * expects; undefined: any. Throws the `Problem` that it must stay, and `StoreUnavailable`.
+ * Removes a final task at the revision at which it was read. Throws as `expectDeletable` does, and
+ * the `Problem` that it has changed meanwhile.
  */
 export async function deleteTask(
   removal: Pick<TaskRemoval, 'remove' | 'withoutParents'>,
   task: Task,
-  revisions: readonly number[] | undefined,
 ): Promise<void> {
-  if (revisions?.includes(task.revision) === false) throw changed(`is at ${task.revision} by now`);
+  await expectDeletable(removal, task);
+  if ((await removal.remove([task])) > 0) return;
+  throw new Problem('REVISION_CHANGED', 'The revision of the task has changed meanwhile.');
+}
+
+/** Throws the `Problem` that the task must stay, and `StoreUnavailable`. */
+export async function expectDeletable(
+  removal: Pick<TaskRemoval, 'withoutParents'>,
+  task: Task,
+): Promise<void> {
   if (task.outcome === null) {
     const state = statusName(task.status).replaceAll('_', ' ');
     throw illegal(`It is ${state}: only a task that has ended can be deleted.`);
@@ -25,13 +33,8 @@ export async function deleteTask(
       `Its parent ${task.plan.parent?.taskId} needs it to be undone: delete that first.`,
     );
   }
-  if ((await removal.remove([task])) === 0) throw changed('has changed meanwhile');
 }
 
 function illegal(message: string): Problem {
   return new Problem('ILLEGAL_ACTION', message);
-}
-
-function changed(what: string): Problem {
-  return new Problem('REVISION_CHANGED', `The revision of the task ${what}.`);
 }

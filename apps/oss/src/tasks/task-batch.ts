@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { nextTurn, Problem, problemBody, type ProblemBody, problemOf } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import type { BatchRequest } from '../requests/batch.request.js';
 import { createTaskReader } from '../requests/create-task.request.js';
+import { isJsonObject } from '../requests/decorators.js';
 import { type RequestOrigin, type TakenTask, TaskIntake } from './task-intake.js';
 
 /** The result of one entry of a batch. */
@@ -28,10 +30,11 @@ export class TaskBatch {
    * between, as a thousand entries take long to read.
    */
   async take(
-    entries: readonly unknown[],
+    { batch, tasks }: BatchRequest,
     origin: RequestOrigin,
     path: string,
   ): Promise<readonly BatchResult[]> {
+    const entries = batch === undefined ? tasks : tasks.map((entry) => inBatch(entry, batch));
     const taken = await this.takeAll(entries, origin);
     let room = BATCH_ERRORS_MAX;
     return taken.map((one, index) => {
@@ -69,6 +72,13 @@ export class TaskBatch {
       return problemOf(error);
     }
   }
+}
+
+/** An entry with the label of its batch, unless it gives one itself; whatever else stays. */
+function inBatch(entry: unknown, batch: string): unknown {
+  if (!isJsonObject(entry)) return entry;
+  const { labels = {} } = entry;
+  return isJsonObject(labels) ? { ...entry, labels: { batch, ...labels } } : entry;
 }
 
 /**

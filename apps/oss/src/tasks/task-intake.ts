@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { FlowVersion, JsonObject, Task } from '#core';
+import type { FlowVersion, JsonObject, Task, TaskOrigin } from '#core';
 import type { StartLimits } from '#core/flow';
 import { LabelsFailed, type Submitted } from '#engine';
 import { CheckerBusy, CheckTooCostly, type InputProblem } from '#flow-files';
@@ -30,6 +30,8 @@ export interface RequestOrigin {
   readonly actor: string;
   /** The caller, with its rights. */
   readonly principal: Principal;
+  /** The part that is kept with the task, and that it is found by. */
+  readonly shown: TaskOrigin;
   /** As it was sent. */
   readonly idempotencyKey: string | null;
   readonly traceparent: string | null;
@@ -108,7 +110,7 @@ export class TaskIntake {
     { clear, request }: { readonly request: CreateTaskRequest; readonly clear: CreateTaskRequest },
     origin: RequestOrigin,
   ): Promise<TakenTask> {
-    const { actor, handed, idempotencyKey, principal, traceparent } = origin;
+    const { actor, handed, idempotencyKey, principal, shown, traceparent } = origin;
     const { reason = null, restartOf = null } = origin;
     const { engine, secrets } = this.options;
     const { labels, priority, parameters = {} } = request;
@@ -130,6 +132,7 @@ export class TaskIntake {
         limits: limitsFor(origin),
         only: onlyOf(request),
         starter: starterOf(principal),
+        origin: shown,
         actor,
         reason,
       })

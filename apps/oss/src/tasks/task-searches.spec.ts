@@ -13,7 +13,9 @@ afterEach(() => gateway.close());
 
 /** Tasks: two that succeed, an hour old, and one that failed just now. */
 async function fill(): Promise<void> {
-  await gateway.create({ flow: 'create-vm', labels: { team: 'payments' } });
+  const labels = { team: 'payments', batch: 'n-7', entity: 'vm-4' };
+  const headers = { 'x-request-id': 'order-1', 'x-backstep-actor': 'ann' };
+  await gateway.create({ flow: 'create-vm', labels }, headers);
   await gateway.create({ flow: 'drop-db', labels: { team: 'search' } });
   await settle();
   await gateway.world.clock.advance(3_600_000);
@@ -48,6 +50,12 @@ describe('GET /v1/tasks?q=', () => {
     ['status:live', []],
     ['label.team:payments', ['create-db', 'create-vm']],
     ['label.team:payments label.team:search', []],
+    ['batch:n-7 entity:vm-4', ['create-vm']],
+    ['dimension:eu', []],
+    ['operator:ann', ['create-vm']],
+    ['operator:ann status:failed', []],
+    ['requestId:order-1 client:127.0.0.1', ['create-vm']],
+    ['requestId:order', []],
     ['text:"no host"', ['create-db']],
     ['host left', ['create-db']],
     ['text:"no guest"', []],

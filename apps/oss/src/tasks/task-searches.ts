@@ -110,7 +110,7 @@ export class TaskSearches {
     }
     const flows = search.flows.length === 0 ? null : await this.flowsOf(search, asked.flow);
     if (statuses?.length === 0 || flows?.length === 0) return null;
-    const { executors, terms } = search;
+    const { executors, origin, terms } = search;
     const owners = executors && (await ownersOn(executors, this.options.sessions));
     const after = [asked.createdAfter, ...search.youngerThanMs.map((ms) => now - ms)];
     const before = [asked.createdBefore, ...search.olderThanMs.map((ms) => now - ms)];
@@ -127,6 +127,7 @@ export class TaskSearches {
       ...(terms.length > 0 && { terms }),
       ...(owners !== null && { owners }),
       ...(labels.size > 0 && { labels: Object.fromEntries(labels) }),
+      ...(Object.keys(origin).length > 0 && { origin }),
       ...(Number.isFinite(times.createdAfter) && { createdAfter: times.createdAfter }),
       ...(Number.isFinite(times.createdBefore) && { createdBefore: times.createdBefore }),
     };

@@ -41,7 +41,8 @@ export function listedJson(item: ListedTask, progress?: Shown<'TaskProgress'>): 
     `,"timeStart":${seconds(item.startedAt)},"timeEnd":${seconds(item.endedAt)}` +
     `,"labels":${JSON.stringify(item.labels)},"priority":${item.priority}` +
     `,"revision":${item.revision},"wakeAt":${seconds(item.wakeAt)}` +
-    `,"parent":${parentJson(item.parent)}${approvalsJson(item.approvals)}` +
+    `,"parent":${parentJson(item.parent)},"origin":${JSON.stringify(item.origin)}` +
+    approvalsJson(item.approvals) +
     `,"awaits":${JSON.stringify(item.awaits)}` +
     `${progress === undefined ? '' : `,"progress":${JSON.stringify(progress)}`}}`
   );
@@ -87,6 +88,7 @@ function wholeJson(shown: ShownTask, hidden: HiddenIds): string {
     `,"input":${input},"parameters":${parameters},"labels":${JSON.stringify(plan.labels)}` +
     `,"priority":${plan.priority},"revision":${revision},"wakeAt":${seconds(task.wakeAt)}` +
     `,"output":${JSON.stringify(taskOutput(task))},"parent":${parentJson(parent)}` +
+    `,"origin":${JSON.stringify(plan.origin ?? null)}` +
     approvalsJson(approvalsAsked(task)) +
     `,"awaits":${JSON.stringify(awaitedBy(task))}` +
     `,${standingMembers(task)}` +

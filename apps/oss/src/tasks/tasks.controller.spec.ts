@@ -294,6 +294,23 @@ describe('POST /v1/tasks:batch', () => {
     expect(gateway.world.store.contents.tasks.size).toBe(2);
   });
 
+  it('gives each task the label of the batch, unless its entry says otherwise', async () => {
+    const full = Object.fromEntries(Array.from({ length: 64 }, (_, n) => [`l${n}`, '']));
+    const tasks = [
+      { flow: 'test-flow', labels: { entity: 'vm-4' } },
+      { flow: 'test-flow', labels: { batch: 'own' } },
+      { flow: 'test-flow', labels: full },
+    ];
+    const answer = await gateway.post('/v1/tasks:batch', { batch: 'nightly', tasks });
+    const { results } = answer.json<{ results: { status: number; problem?: ProblemBody }[] }>();
+    expect(results.map(({ status }) => status)).toEqual([201, 201, 400]);
+    expect(results[2]?.problem?.errors).toMatchObject([{ pointer: '/tasks/2/labels' }]);
+    const labels = [...gateway.world.store.contents.tasks.values()].map(({ plan }) => plan.labels);
+    expect(labels).toEqual([{ batch: 'nightly', entity: 'vm-4' }, { batch: 'own' }]);
+    const wrong = await gateway.post('/v1/tasks:batch', { batch: 'a\nb', tasks });
+    expect(wrong.json()).toMatchObject({ status: 400, errors: [{ pointer: '/batch' }] });
+  });
+
   it('takes a thousand and not one more', async () => {
     const tasks = Array.from({ length: 1_000 }, () => ({ flow: 'nope' }));
     expect((await gateway.post('/v1/tasks:batch', { tasks })).statusCode).toBe(200);
@@ -391,6 +408,7 @@ describe('GET /v1/tasks/{taskId}', () => {
       priority: 0,
       revision: task.revision,
       wakeAt: null,
+      origin: { requestId: 'test-1', client: '127.0.0.1', operator: 'api' },
       ...UNDISTURBED,
       steps: [step('a', []), step('b', ['a'])],
     });

@@ -8,9 +8,8 @@ import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
 import { progressOfTasks } from '../executors/running-attempts.js';
 import { type CommonParts, OSS_OPTIONS, type TaskParts } from '../options.js';
-import { expectedRevisions } from '../requests/headers.js';
+import { expectRevision, reasonIn } from '../requests/headers.js';
 import { announceTask, JSON_TYPE, originOf, sendReceipt, sendTask } from './answer-task.js';
-import { deleteTask } from './delete-task.js';
 import { TaskConsents } from '../operations/task-consents.js';
 import { TaskBatch } from './task-batch.js';
 import { type Narrowed, TaskSearches } from './task-searches.js';
@@ -18,7 +17,7 @@ import { TaskIntake } from './task-intake.js';
 import { graphOf, listedJson, tagOf } from './task.presenter.js';
 import { TaskWaiting } from './task-waiting.js';
 import { WholeLists } from './whole-lists.js';
-import { RESTART_ROUTES } from './actions.routes.js';
+import { ENDED_ROUTES } from './actions.routes.js';
 import { TASK_ROUTES } from './tasks.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
 
@@ -63,9 +62,9 @@ export class TasksController {
   }
 
   /** Creates a task of the same flow and parameters as one that has ended. */
-  @Handles(RESTART_ROUTES.restartTask)
+  @Handles(ENDED_ROUTES.restartTask)
   async restart(
-    asked: Asked<typeof RESTART_ROUTES.restartTask>,
+    asked: Asked<typeof ENDED_ROUTES.restartTask>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { path, principal, request } = asked;
@@ -99,7 +98,7 @@ export class TasksController {
       const hint = 'Give each entry its own `idempotencyKey`.';
       throw invalidRequest({ pointer: '/Idempotency-Key', message, hint });
     }
-    const results = await this.batch.take(body.tasks, originOf(asked), '/v1/tasks:batch');
+    const results = await this.batch.take(body, originOf(asked), '/v1/tasks:batch');
     reply.send({ results });
   }
 
@@ -140,15 +139,20 @@ export class TasksController {
   }
 
   /** The caller must see the task before its state says anything. */
-  @Handles(TASK_ROUTES.deleteTask)
-  async delete({
-    path: { taskId },
-    principal,
-    request,
-  }: Asked<typeof TASK_ROUTES.deleteTask>): Promise<void> {
+  @Handles(ENDED_ROUTES.deleteTask)
+  async delete(
+    { path: { taskId }, principal, request }: Asked<typeof ENDED_ROUTES.deleteTask>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const task = await findVisible(this.options.store, taskId, principal);
     expectRole(request);
-    await deleteTask(this.options.removal, task, expectedRevisions(request.headers));
+    expectRevision(request.headers, task);
+    const order = { principal, task };
+    const expectLegal = (): Promise<void> => this.acts.foreseeDelete(order);
+    const body = { reason: reasonIn(request.headers) };
+    const wanted = { task, action: 'delete', body, expectLegal };
+    const wait = this.consents.waitingFor(wanted, request, reply);
+    if (await this.acts.delete(order, { wait })) reply.code(204).send();
   }
 
   /** The steps as nodes and edges, unless the client has this revision already. */

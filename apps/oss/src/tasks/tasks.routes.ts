@@ -98,27 +98,6 @@ export const TASK_ROUTES = {
     },
     problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE'],
   },
-  deleteTask: {
-    at: 'DELETE /v1/tasks/{taskId}',
-    need: { role: 'operator', about: 'task' },
-    summary: 'Delete a final task with its journal, the output of its attempts and its key',
-    description:
-      'It goes as retention removes tasks: into the archive first, if one is set. A child task ' +
-      'stays as long as its parent, which needs it to be undone. The audit log keeps the ' +
-      'request.',
-    tag: 'tasks',
-    parameters: ['taskId', 'If-Match', 'X-Backstep-Actor', 'X-Backstep-Reason'],
-    answers: { 204: { description: 'It is deleted' } },
-    problems: [
-      'INVALID_REQUEST',
-      'TASK_NOT_FOUND',
-      'ILLEGAL_ACTION',
-      'TASK_UNREADABLE',
-      'REVISION_CHANGED',
-      'STORE_DAMAGED',
-      'STORE_UNAVAILABLE',
-    ],
-  },
   getGraph: {
     at: 'GET /v1/tasks/{taskId}/graph',
     need: { role: 'viewer' },

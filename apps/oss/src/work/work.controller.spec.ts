@@ -26,10 +26,12 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.close());
 
+const LABELS = { batch: 'nightly', entity: 'vm-4', dimension: 'eu' };
+
 async function start(): Promise<string> {
   const { task } = await gateway.world.engine.submit(
     { definition: FLOW, version: 1 },
-    { parameters: {} },
+    { parameters: {}, labels: LABELS },
   );
   await settle();
   return task.plan.taskId;
@@ -65,6 +67,11 @@ describe('the answer to a poll', () => {
     const { body } = await asked;
     const [item] = body['items'] as readonly Item[];
     expect(item).toMatchObject({ waitedMs: 12_000, leaseMs: 15_000, timeLeftMs: 60_000 });
+  });
+
+  it('has the labels of the task, and so its batch, entity and dimension', async () => {
+    await start();
+    expect(await poll()).toMatchObject([{ labels: LABELS }]);
   });
 
   it('is one of no items once the key is revoked', async () => {

@@ -39,6 +39,7 @@ import type {
   FailureTask,
   OnlyStep,
   Task,
+  TaskOrigin,
   TaskPlan,
   TaskStarter,
 } from '../task/task.js';
@@ -96,6 +97,11 @@ const PARENT = formOf<ParentOfTask>({
 const LOCK = formOf<LockPlan>({ name: text, slots: count });
 const ONLY = formOf<OnlyStep>({ step: id, given: json() });
 const STARTER = formOf<TaskStarter>({ name: text, keyId: text, madeBy: optional(text) });
+const ORIGIN = formOf<TaskOrigin>({
+  requestId: optional(text),
+  client: optional(text),
+  operator: optional(text),
+});
 const BOUND = formOf<StarterLimits>({ flows: nullable(list(text)), modules: nullable(list(text)) });
 
 /** The limits of a task. */
@@ -129,6 +135,7 @@ export const PLAN = formOf<TaskPlan>({
   limits: optional(object(LIMITS)),
   starter: optional(object(STARTER)),
   onTimeout: optional(plain(oneOf(['wait'], 'wait'))),
+  origin: optional(object(ORIGIN)),
   steps: apart(LIST),
 });
 

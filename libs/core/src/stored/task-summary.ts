@@ -15,7 +15,7 @@ import { type Approval, APPROVALS, approvalsAsked } from './approvals.js';
 import { AWAITED, type Awaited, awaitedBy } from './awaited.js';
 import type { ParentOfTask } from '../task/parent.js';
 import { isFinal, TASK_STATUS, type TaskStatus } from '../task/status.js';
-import type { Task } from '../task/task.js';
+import type { Task, TaskOrigin } from '../task/task.js';
 import { STATUS } from './task-members.js';
 
 /**
@@ -30,6 +30,8 @@ export interface TaskSummary {
   readonly labels: Readonly<Record<string, string>>;
   readonly priority: number;
   readonly parent: ParentOfTask | null;
+  /** The request that it was made for; null: a task around it made it. */
+  readonly origin: TaskOrigin | null;
   readonly revision: number;
   readonly status: TaskStatus;
   readonly message: string | null;
@@ -54,6 +56,7 @@ export function summaryOf(task: Task): TaskSummary {
     labels: plan.labels,
     priority: plan.priority,
     parent: plan.parent,
+    origin: plan.origin ?? null,
     revision: task.revision,
     status: task.status,
     message: task.message,
@@ -74,6 +77,7 @@ const SUMMARY = rulesOf<TaskSummary>({
   labels: TEXTS,
   priority: FINITE,
   parent: orNull(OBJECT),
+  origin: orNull(TEXTS),
   revision: NUMBERED,
   status: STATUS,
   message: orNull(TEXT),

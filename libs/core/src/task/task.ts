@@ -56,6 +56,8 @@ export interface TaskPlan {
   readonly limits?: StartLimits;
   /** The person who started the task, or the one around it; absent: nobody knows who it is. */
   readonly starter?: TaskStarter;
+  /** The request that the task was made for; absent: a task around it made it. */
+  readonly origin?: TaskOrigin;
   /** The expanded flow; the same object for all tasks of one flow version within a process. */
   readonly steps: readonly StepPlan[];
 }
@@ -68,6 +70,15 @@ export interface TaskStarter {
   /** The person who made the key; absent: it was made in the store itself. */
   readonly madeBy?: string;
 }
+
+/** Members of the origin of a task: lists find tasks by each, over an index. */
+export const ORIGIN_NAMES = ['requestId', 'client', 'operator'] as const;
+
+/**
+ * The request that a task was made for: its id, the address of its client, and the name under which
+ * its operator acted. Absent: it had none.
+ */
+export type TaskOrigin = { readonly [Name in (typeof ORIGIN_NAMES)[number]]?: string };
 
 /** The one step of a flow that a task runs by itself. */
 export interface OnlyStep {
@@ -211,6 +222,8 @@ export interface TaskRequest {
   readonly limits?: StartLimits | undefined;
   /** The person who asks for the task. Default: nobody knows who it is. */
   readonly starter?: TaskStarter | undefined;
+  /** The request behind it. Default: none, as of a child task. */
+  readonly origin?: TaskOrigin | undefined;
   /** The present owner of sealed values in the request. Default: to the task itself. */
   readonly sealedFor?: string | undefined;
   /** The actor of the request, for the journal. */

@@ -103,6 +103,7 @@ function expandPlan(
     ...(request.references !== undefined && { references: request.references }),
     ...(request.limits !== undefined && { limits: request.limits }),
     ...(request.starter !== undefined && { starter: request.starter }),
+    ...(request.origin !== undefined && { origin: request.origin }),
     steps: stepsToRun(definition, only),
   };
 }

@@ -32,6 +32,7 @@ export const OPERATION_ACTIONS = [
   'reset',
   'undo',
   'restart',
+  'delete',
 ] as const;
 
 /** The action of an operation. */

@@ -8,5 +8,6 @@ export const SAMPLE_OF_FLOW = {
     starters: [{ flows: ['create-*'], modules: null }],
     secretsUntil: 1_763_700_000_000,
   },
+  origin: { requestId: 'r 1', client: '10.0.0.7', operator: 'ann ü' },
   starter: { name: 'ann', keyId: 'https://issuer#ann "ü"', madeBy: 'root' },
 };

@@ -25,10 +25,11 @@ async function insertEnded(tasks: TaskStore, plan: Partial<TaskPlan> = {}): Prom
 export function describeFinals(rule: StoreRule): void {
   rule('a removed task is nowhere to be found, also by a reopened store', async (store) => {
     const labels = { team: 'db', 'a.b': '$x', '': 'empty key' };
+    const origin = { requestId: 'r1', operator: 'ann' };
     const parent = { taskId: 'gone', run: 'fleet#1', index: 0, isPart: false, depth: 1 };
     const [gone, kept] = [
-      await insertEnded(store.tasks, { labels, parent, idempotencyKey: 'one' }),
-      await insertEnded(store.tasks, { labels, parent: { ...parent, index: 1 } }),
+      await insertEnded(store.tasks, { labels, origin, parent, idempotencyKey: 'one' }),
+      await insertEnded(store.tasks, { labels, origin, parent: { ...parent, index: 1 } }),
     ];
     assert.equal(await store.finals.remove([gone]), 1);
     const check = async ({ tasks, children }: typeof store): Promise<void> => {
@@ -37,6 +38,7 @@ export function describeFinals(rule: StoreRule): void {
       assert.equal(await tasks.findByKey('one'), null);
       assert.deepEqual(await listedIds(tasks, {}), ids);
       assert.deepEqual(await listedIds(tasks, { labels }), ids);
+      assert.deepEqual(await listedIds(tasks, { origin }), ids);
       assert.deepEqual(await listedIds(tasks, { flow: gone.plan.flow, statuses: [0] }), ids);
       assert.deepEqual(await listedIds(tasks, { parent: 'gone' }), ids);
       assert.deepEqual(tasksOf(await walkAll(tasks, {})).length, 1);

@@ -196,6 +196,30 @@ function describeLabels(rule: StoreRule): void {
     assert.deepEqual(listIds(pages.flatMap((page) => page.items)), idsOf([web, both]));
   });
 
+  rule('a list can be of tasks with some origin, which is no label', async ({ tasks }) => {
+    const origin = { requestId: 'r=1', client: '10.0.0.7', operator: 'ann "ü"' };
+    const [whole, sameOperator, labelled] = [
+      sampleTask({ origin, labels: { team: 'db' } }, { status: 2 }),
+      sampleTask({ origin: { operator: origin.operator } }),
+      sampleTask({ labels: { ...origin, '%operator': origin.operator } }),
+    ];
+    await insertAll(tasks, [whole, sameOperator, labelled, sampleTask()]);
+    const listed = async (query: Partial<TaskQuery>): Promise<string[]> =>
+      (await listedIds(tasks, query)).sort();
+    for (const [name, value] of Object.entries(origin)) {
+      const fits = name === 'operator' ? [whole, sameOperator] : [whole];
+      assert.deepEqual(await listed({ origin: { [name]: value } }), idsOf(fits), name);
+      assert.deepEqual(await listed({ labels: { [name]: value } }), idsOf([labelled]), name);
+    }
+    assert.deepEqual(await listed({ origin }), idsOf([whole]));
+    assert.deepEqual(await listed({ origin: { operator: 'ann' } }), []);
+    const operator = { operator: origin.operator };
+    assert.deepEqual(await listed({ origin: operator, labels: { team: 'db' } }), idsOf([whole]));
+    assert.deepEqual(await listed({ origin: operator, statuses: [1] }), idsOf([sameOperator]));
+    const page = await tasks.list({ limit: 1, origin });
+    assertListed(page.items[0], whole);
+  });
+
   rule('labels may hold any text, and each key is told apart', async ({ tasks }) => {
     const texts = ['a.b', '$where', '__proto__', 'é "x"', '', ' ', 'a=b', "'; --", 'n\u0000x'];
     const labelled = texts.map((text) => sampleTask({ labels: JSON.parse(labelText(text)) }));

@@ -42,6 +42,7 @@ const summary = {
   revision: 2,
   wakeAt: null,
   parent: null,
+  origin: { requestId: 'order-4711', client: '10.0.0.7', operator: 'shop' },
   approvals: [],
   awaits: null,
 };
