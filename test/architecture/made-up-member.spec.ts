@@ -13,7 +13,7 @@ const TABLE = 'libs/core/src/stored/task-members.js';
 const LINES: readonly (readonly [last: RegExp, line: string])[] = [
   [/^ +index: apart\(/m, 'colour: nullable(text),'],
   [/^ +steps: apart\(LIST\)/m, 'origin: optional(text),'],
-  [/^ +expired: nullable\(object\(EXPIRED\)\),?(?=\s+\}, \[)/m, 'host: optional(text),'],
+  [/^ +expiresAt: nullable\(moment\(\)\),?(?=\s+\}, \[)/m, 'host: optional(text),'],
 ];
 
 const MADE_UP = { colour: 'red', origin: 'half of \ud83d', hosts: ['h1', null] };

@@ -171,10 +171,7 @@ export class Cluster {
     const duties = { executor: modules.length > 0, governance: gateway, recovery };
     const settings = { owner: process.owner, ...terms };
     const engine = new Engine(parts, settings, { ...duties, ...world.mutant?.duties });
-    const { admissions, slots, writer } = engine.pieces.state;
-    world.mutant?.writer?.(writer);
-    world.mutant?.slots?.(slots);
-    world.mutant?.admissions?.(admissions);
+    mutate(engine, world.mutant);
     return engine;
   }
 
@@ -241,4 +238,12 @@ class Watcher implements Observer {
 function limitsOf({ mutant, scenario: { runs } }: World): TaskLimits {
   if (runs === null || mutant?.ignoresRoom === true) return DEFAULT_LIMITS;
   return { ...DEFAULT_LIMITS, runs };
+}
+
+/** Gives parts of an engine the fault of a mutant. */
+function mutate({ pieces }: Engine, mutant: World['mutant']): void {
+  const { admissions, slots, writer } = pieces.state;
+  mutant?.writer?.(writer);
+  mutant?.slots?.(slots);
+  mutant?.admissions?.(admissions);
 }

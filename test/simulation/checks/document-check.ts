@@ -78,8 +78,8 @@ export class DocumentCheck {
   }
 
   /**
-   * Two clocks differ by up to twice the error of one. A resume moves deadlines by the length of the
-   * pause, which begins by one clock and ends by another.
+   * Two clocks differ by up to twice the error of one. A resume moves deadlines by the length of
+   * the pause, which begins by one clock and ends by another.
    */
   private clockErrorMs(task: Task, before: Task | null): number {
     const { taskId } = task.plan;

@@ -31,9 +31,9 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     bug: 'nobody takes out of a limit what a process that died had in it',
     hasWorkers: true,
     admissions: (admissions) => {
-      const { end } = admissions;
+      const end = admissions.end.bind(admissions);
       admissions.end = (module, ended) => {
-        if (!('below' in ended)) end.call(admissions, module, ended);
+        if (!('below' in ended)) end(module, ended);
       };
     },
   },
