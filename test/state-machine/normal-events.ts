@@ -150,7 +150,7 @@ export const NORMAL_EVENTS: EventTable<NormalColumn> = {
   restarted: {
     absent: '',
     pending: 'pending nothing_due',
-    queued: 'pending queued failed terminated nothing_due',
+    queued: 'pending queued terminated nothing_due',
     running: 'queued running waiting failed timed_out terminated nothing_due',
     called_off: 'running terminated nothing_due queued',
     waiting: 'waiting terminated nothing_due',

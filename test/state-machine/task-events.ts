@@ -4,7 +4,7 @@ import type { EventTable } from './event-table.js';
 /** The effect of each event on a task. */
 export const TASK_EVENTS: EventTable<TaskStatusName> = {
   claimed: {
-    not_started: 'running ignored',
+    not_started: 'running rolled_back ignored',
     running: 'running rolling_back ignored rolled_back on_hold',
     rolling_back: 'rolling_back rollback_failed ignored',
     rollback_failed: 'rollback_failed ignored',

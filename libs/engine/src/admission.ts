@@ -105,7 +105,8 @@ class AdmissionRound {
     const { limit, now } = facts;
     this.turn = before.turn;
     // Where the clock was set back, nobody waits until it is there again.
-    const latest = now + 1_000 / (limit.ratePerSecond ?? 1);
+    const rate = limit.ratePerSecond ?? 1;
+    const latest = now + (burstOf(rate) * 1_000) / rate;
     this.nextAt = Math.min(before.nextAt, latest);
   }
 

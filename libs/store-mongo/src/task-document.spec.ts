@@ -95,7 +95,8 @@ it.each([1, 100, 200, 1_000])('a task of %d wordy steps leaves room for its cont
   const journal = Array.from({ length: JOURNAL_MAX }, (_, n) => ({ ...entry, seq: n + 1 }));
   const document = taskToDocument({ ...task, journal: Journal.of(journal) }, 'm', new StepLists());
   const bytes = BSON.calculateObjectSize(document, { ignoreUndefined: true });
-  expect(task.runs.every(({ normal }) => normal.state === 'failed')).toBe(true);
+  const states = new Set(task.runs.map(({ normal }) => normal.state));
+  expect([...states].filter((state) => state !== 'failed' && state !== 'terminated')).toEqual([]);
   expect(bytes).toBeLessThan(DOCUMENT_MAX - DEFAULT_LIMITS.contentBytes - 1_048_576);
 });
 
