@@ -513,6 +513,8 @@ export interface HttpApi {
     readonly fairBy: string | null;
     /** Actions that count against `maxConcurrency`; null: there is none. */
     readonly running: number | null;
+    /** Actions that wait for the limits. At most 100 in each direction are counted. */
+    readonly waiting: number;
     /** 1, and one more with every change. */
     readonly generation: number;
     readonly updatedAt: string;
@@ -3856,7 +3858,7 @@ export interface HttpRoutes {
     };
     readonly answer: HttpApi['ModuleLimitsPage'];
   };
-  /** Set the limits of a module, in the place of earlier ones */
+  /** Set the limits of a module in the place of earlier ones; equal ones change nothing */
   'PUT /v1/limits/{module}': {
     readonly path: {
       readonly module: string;

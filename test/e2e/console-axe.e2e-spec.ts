@@ -77,6 +77,7 @@ async function fillLists(api: Api, folder: string): Promise<void> {
   const channel = { type: 'webhook', url: 'http://127.0.0.1:9/in' };
   await put('/v1/notifications/axe-on-call', { on: ['failed', 'held'], channel });
   await post('/v1/notifications/axe-on-call:test');
+  await put('/v1/limits/axe-work', { maxConcurrency: 20, ratePerSecond: 5, fairBy: 'tenant' });
   const act = { action: 'pause', q: 'flow:lab-succeed', reason: 'a bad release' };
   await post('/v1/operations', act);
   await post('/v1/operations', { ...act, dryRun: true });
@@ -100,6 +101,7 @@ const PAGES: readonly Filled[] = [
     seen: (page) => page.getByRole('textbox').filter({ hasText: 'succeed' }),
   },
   { path: '/executors', seen: cell('What runs now', 'axe-lock') },
+  { path: '/executors', seen: cell('Limits of modules', 'axe-work') },
   { path: '/schedules', seen: cell('Schedules', 'a long night') },
   { path: '/notifications', seen: cell('Notifications', 'axe-on-call') },
   { path: '/locks', seen: cell('Locks', 'axe-fleet') },
@@ -316,7 +318,7 @@ async function lookInDialogs(
 }
 
 /** Dialogs that only others' pages lead to, and the tests that look at them. */
-const ELSEWHERE = { 'operations/decide-dialog.tsx': 'console-operator' };
+const ELSEWHERE = { 'operations/waiting-operations.tsx': 'console-operator' };
 
 /** Where dialogs are opened. */
 interface Opened {
@@ -350,12 +352,18 @@ function dialogsOf(held: string, stuck: string): Readonly<Record<string, readonl
     'pages/notification-form.tsx': [
       { at: '/notifications', buttons: ['New notification', 'Change axe-on-call'] },
     ],
-    'pages/remove-notification.tsx': [{ at: '/notifications', buttons: ['Remove axe-on-call'] }],
+    'pages/limit-form.tsx': [
+      { at: '/executors', buttons: ['Set limits', 'Change limits of axe-work'] },
+    ],
+    'ui/remove-dialog.tsx': [
+      { at: '/notifications', buttons: ['Remove axe-on-call'] },
+      { at: '/executors', buttons: ['Remove limits of axe-work'] },
+    ],
     'editor/publish-dialog.tsx': [
       { at: '/flows/axe-held/edit', buttons: ['Publish'], before: changeText },
     ],
     'palette/palette.tsx': [{ at: '/', buttons: ['Go to, or do (Ctrl K)'] }],
-    'shell/help.tsx': [{ at: '/', buttons: ['Keyboard shortcuts'] }],
+    'shell/app.tsx': [{ at: '/', buttons: ['Keyboard shortcuts'] }],
   };
 }
 

@@ -73,6 +73,8 @@ export const SAMPLES_OF: Readonly<Record<string, Readonly<Record<string, readonl
   schedules: { name: ['put-1', 'put-1', 'none'] },
   notifications: { name: ['put-1', 'put-1', 'none'], cursor: ['1700000000000-first'] },
   commands: { module: ['lab'], command: ['flaky', 'flaky', 'succeed'] },
+  // No flow has these modules: no task waits.
+  limits: { module: ['fuzzed', 'fuzzed', 'none'] },
 };
 
 /** Bodies that the document has no schema of, by operation. */
@@ -121,6 +123,11 @@ export const WHOLE_BODIES: Readonly<Record<string, readonly JsonValue[]>> = {
   renewWork: [
     { worker: 'fuzz:1', claims: [] },
     { worker: 'fuzz:1', claims: [{ claim: 'bsw_a.b', log: ['a'], progress: { percent: 4 } }] },
+  ],
+  putLimits: [
+    { maxConcurrency: 20 },
+    { maxConcurrency: 1, ratePerSecond: 0.5 },
+    { ratePerSecond: 1_000, fairBy: 'tenant' },
   ],
   putCommand: [
     { timeout: '30s', description: 'quick' },

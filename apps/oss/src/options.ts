@@ -35,6 +35,7 @@ import type {
   StoreBackup,
   StoredProgress,
   TaskStore,
+  WaitingAction,
 } from '#ports';
 import type { ConsoleFiles } from './console/console-files.js';
 import type { OutputRecords } from './output/output-lines.js';
@@ -158,6 +159,8 @@ export interface LimitParts {
   readonly moduleLimits: Pick<Records<ModuleLimit>, 'get' | 'kind' | 'list' | 'put' | 'remove'>;
   /** The actions that count against them. */
   readonly admissions: Pick<Records<AdmissionRecord>, 'get'>;
+  /** The actions that wait for them. */
+  readonly waitingActions: Pick<Records<WaitingAction, 'line'>, 'list'>;
 }
 
 /** Parts for workers that ask for work over HTTP. */

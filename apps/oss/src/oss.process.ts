@@ -4,6 +4,7 @@ import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
 import type { CommandCatalogue } from '#ports';
 import { COMMAND, DELIVERY, DRILL, KEY, NOTIFICATION, NOTIFICATION_POSITION } from '#ports';
 import { ADMISSION, MODULE_LIMIT, OPERATION, recordsOf, SCHEDULE, STATISTICS } from '#ports';
+import { WAITING_ACTION } from '#ports';
 import { auditRounds } from './audit/audit-rounds.js';
 import { ConsoleFiles } from './console/console-files.js';
 import { Guide } from './docs/guide.js';
@@ -146,6 +147,7 @@ function recordsIn({ records }: Pick<ProcessContext, 'records'>) {
     positions: recordsOf(records, NOTIFICATION_POSITION),
     schedules: recordsOf(records, SCHEDULE),
     statistics: recordsOf(records, STATISTICS),
+    waitingActions: recordsOf(records, WAITING_ACTION),
   };
 }
 

@@ -8,6 +8,9 @@ type Grown<Answer, Name extends keyof Answer> = Omit<Answer, Name> & Partial<Pic
 /** An API key, without the key itself. */
 export type KeyReport = HttpApi['Key'];
 
+/** The limits of a module, and what runs and waits under them. */
+export type LimitReport = HttpApi['ModuleLimits'];
+
 /** How one half of a step is doing; times in seconds since 1970. */
 export type RunReport = Pick<
   HttpApi['UndoAction'],

@@ -7,6 +7,11 @@ import { EXIT } from '../exit.js';
 import { run } from '../run-cli-spec.js';
 import { json, StubServer, taskReport } from '../stub-server-spec.js';
 
+const EXECUTORS = {
+  items: [{ module: 'mysql' }, { module: 'mysql' }],
+  unserved: [{ module: 'gpu', flows: ['a'] }],
+};
+
 describe('words of a gateway', () => {
   let server: StubServer;
   beforeAll(async () => {
@@ -14,6 +19,7 @@ describe('words of a gateway', () => {
     const items = [{ name: 'vm' }, { name: 'a.b-c' }, { name: '$(x)' }];
     server.answer = ({ path: asked }, response) => {
       if (asked === '/v1/flows') return json(response, { items });
+      if (asked === '/v1/executors') return json(response, EXECUTORS);
       json(response, { items: [taskReport('running')], page: { nextCursor: null } });
     };
   });
@@ -21,6 +27,7 @@ describe('words of a gateway', () => {
 
   it.each([
     ['flow', 'vm\na.b-c\n'],
+    ['module', 'mysql\ngpu\n'],
     ['task', 'task-1\n'],
     ['other', ''],
   ])('are the names of each %s, one a line', async (what, stdout) => {
@@ -63,6 +70,7 @@ describe('the script for bash', () => {
     [['task', 'list', '--flow', ''], 'completion-words-flow'],
     [['task', 'get', ''], 'completion-words-task'],
     [['task', 'rollback', ''], 'completion-words-task'],
+    [['limit', 'set', ''], 'completion-words-module'],
     [['task', 'list', '--status', 'roll'], 'rolling_back'],
     [['task', 'list', '--status', 'f'], 'failed'],
   ])('offers after %j what a gateway has, or what is always there', (words, expected) => {

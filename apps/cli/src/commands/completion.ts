@@ -6,7 +6,7 @@ import type { Session } from '../session.js';
 import { type Call, textArg, WORDS_COMMAND } from '../tree/call.js';
 
 /** The names that a running gateway is asked for. */
-type Asked = 'flow' | 'task';
+type Asked = 'flow' | 'module' | 'task';
 
 /** Words that may follow a command. `path`: the words of the command, each after a blank. */
 interface Place {
@@ -31,9 +31,13 @@ const ANSWER_MS = 1_000;
 /** Tasks that are offered. */
 const TASKS = '50';
 
-const WORDS: Readonly<Record<string, (client: BackstepClient) => Promise<readonly string[]>>> = {
+const WORDS: Readonly<Record<Asked, (client: BackstepClient) => Promise<readonly string[]>>> = {
   flow: async (client) => {
     return (await client.listFlows()).items.map(({ name }) => name);
+  },
+  module: async (client) => {
+    const { items, unserved } = await client.listExecutors();
+    return [...new Set([...items, ...unserved].map(({ module }) => module))];
   },
   task: async (client) => {
     return (await client.listTasks({ limit: TASKS })).items.map(({ taskId }) => taskId);
@@ -65,13 +69,25 @@ function placesOf(command: Command, path: string, everywhere: readonly string[])
 
 function askedBy({ registeredArguments }: Command, path: string): Asked | undefined {
   const argument = registeredArguments[0]?.name();
-  if (argument === 'flow' || argument === 'task') return argument;
+  if (argument !== undefined && isAsked(argument)) return argument;
   return argument === 'name' && path.startsWith(' flow ') ? 'flow' : undefined;
 }
 
-/** The paths of the commands whose first argument names that, as a pattern of a `case`. */
-function askingCase(places: readonly Place[], wanted: Asked): string {
-  return pathCase(places.filter(({ asks }) => asks === wanted));
+function isAsked(what: string): what is Asked {
+  return Object.hasOwn(WORDS, what);
+}
+
+/**
+ * Lines of a `case` for the commands whose first argument a gateway has names for: `variable` gets
+ * those besides. `program`: how the script has the program that it completes.
+ */
+function askingCases(places: readonly Place[], variable: string, program: string): string {
+  const lines = Object.keys(WORDS).map((what) => {
+    const asking = places.filter(({ asks }) => asks === what);
+    const names = `$("${program}" ${WORDS_COMMAND} ${what} 2>/dev/null)`;
+    return `      ${pathCase(asking)}) ${variable}="$${variable} ${names}" ;;`;
+  });
+  return lines.join('\n');
 }
 
 function optionsOf(command: Command): string[] {
@@ -105,8 +121,7 @@ ${wordCases(places, 'words')}
     --status) words='${STATUSES}' ;;
     --flow) words="$("\${COMP_WORDS[0]}" ${WORDS_COMMAND} flow 2>/dev/null)" ;;
     *) case "$path" in
-      ${askingCase(places, 'flow')}) words="$words $("\${COMP_WORDS[0]}" ${WORDS_COMMAND} flow 2>/dev/null)" ;;
-      ${askingCase(places, 'task')}) words="$words $("\${COMP_WORDS[0]}" ${WORDS_COMMAND} task 2>/dev/null)" ;;
+${askingCases(places, 'words', '${COMP_WORDS[0]}')}
     esac ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -131,8 +146,7 @@ ${wordCases(places, 'choices')}
     --status) choices='${STATUSES}' ;;
     --flow) choices="$("\${words[1]}" ${WORDS_COMMAND} flow 2>/dev/null)" ;;
     *) case "$at" in
-      ${askingCase(places, 'flow')}) choices="$choices $("\${words[1]}" ${WORDS_COMMAND} flow 2>/dev/null)" ;;
-      ${askingCase(places, 'task')}) choices="$choices $("\${words[1]}" ${WORDS_COMMAND} task 2>/dev/null)" ;;
+${askingCases(places, 'choices', '${words[1]}')}
     esac ;;
   esac
   compadd -- \${=choices}
@@ -170,7 +184,8 @@ function completeAt(path: string, words: string): string {
 /** `completion-words <what>`: what a gateway has of it; nothing where none answers. */
 export async function completionWords(session: Session, call: Call): Promise<ExitCode> {
   try {
-    const words = (await WORDS[textArg(call, 0)]?.(session.brief(ANSWER_MS))) ?? [];
+    const what = textArg(call, 0);
+    const words = isAsked(what) ? await WORDS[what](session.brief(ANSWER_MS)) : [];
     // Others would be words of the shell.
     for (const word of words.filter((text) => /^[\w.-]+$/.test(text))) session.print(word);
   } catch {

@@ -9,7 +9,7 @@ import type { RowStyle, Session } from '../session.js';
 import { type Action, type Call, restArgs, textArg, textOption } from '../tree/call.js';
 import { idempotencyKey } from './idempotency-key.js';
 import { type PageQuery, pagesOf, wantedItems } from './pages.js';
-import { readParameters } from './parameters.js';
+import { readParameters, readRate } from './parameters.js';
 import { parseObject } from './parse-object.js';
 import { whichChildren } from './task-id.js';
 
@@ -166,12 +166,6 @@ async function readOrder(session: Session, call: Call): Promise<OperationOrder> 
     ...(rate !== undefined && { ratePerSecond: rate }),
     ...(call.options['dryRun'] === true && { dryRun: true }),
   };
-}
-
-function readRate(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,4}(\.\d{1,3})?$/.test(text)) return Number(text);
-  throw new CliError(EXIT.usage, '--rate is a number of tasks a second, like 20 or 0.5');
 }
 
 /** Shows one operation. */

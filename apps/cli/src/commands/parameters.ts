@@ -40,6 +40,13 @@ export function readNumber(text: string | undefined, option: string): number | u
   throw new CliError(EXIT.usage, `${option} "${text}": must be a whole number`);
 }
 
+/** The number a second of the option `--rate`; undefined where it was not given. */
+export function readRate(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,4}(\.\d{1,3})?$/.test(text)) return Number(text);
+  throw new CliError(EXIT.usage, '--rate is a number a second, like 20 or 0.5');
+}
+
 function splitPairs(pairs: readonly string[], what: string): [string, string][] {
   const split = pairs.map((pair) => splitPair(pair, what));
   const keys = split.map(([key]) => key);

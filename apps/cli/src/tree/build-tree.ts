@@ -3,6 +3,7 @@ import type { Terminal } from '../terminal/terminal.js';
 import { usualUrl } from '../terminal/usual-url.js';
 import { type Bind, collect, DRAWINGS, WORDS_COMMAND } from './call.js';
 import { addFlowCommands } from './flow-tree.js';
+import { addLimitCommands } from './limit-tree.js';
 import { addNotificationCommands } from './notification-tree.js';
 import { addOperationCommands } from './operation-tree.js';
 import { addScheduleCommands } from './schedule-tree.js';
@@ -114,6 +115,7 @@ export function buildTree({ bind, settings, terminal, version, writeUsage }: Tre
   addOperationCommands(root, bind);
   addScheduleCommands(root, bind);
   addNotificationCommands(root, bind);
+  addLimitCommands(root, bind);
   addKeyCommands(root, bind);
   addAuditCommands(root, bind);
   addArchiveCommands(root, bind);
@@ -184,7 +186,7 @@ function addOtherCommands(root: Command, bind: Bind): void {
     async () => (await import('../commands/mysql-credentials.js')).mysqlCredentials,
   );
   bind(
-    root.command(WORDS_COMMAND, { hidden: true }).argument('<what>', 'flow or task'),
+    root.command(WORDS_COMMAND, { hidden: true }).argument('<what>', 'flow, module or task'),
     async () => (await import('../commands/completion.js')).completionWords,
   );
   bind(

@@ -17,6 +17,7 @@ import type {
   FlowStatistics,
   Json,
   JsonObject,
+  ModuleLimit,
   Notification,
   Operation,
   Provenance,
@@ -205,6 +206,19 @@ export const api = {
   attempts(query: Query<'GET /v1/attempts'>, signal?: AbortSignal): Promise<HttpApi['Attempts']> {
     return ask('GET /v1/attempts', { query, signal });
   },
+  /** The modules with limits, and what runs and waits under these. */
+  async limits(signal?: AbortSignal): Promise<readonly ModuleLimit[]> {
+    return (await whole((query) => ask('GET /v1/limits', { query, signal }))).items;
+  },
+  /** Stores limits in the place of those that the person saw; null: there were none. */
+  putLimit(module: string, body: HttpApi['PutLimits'], before: ModuleLimit | null) {
+    const headers = before === null ? { 'if-none-match': '*' } : generationOf(before);
+    return ask('PUT /v1/limits/{module}', { path: { module }, body, headers });
+  },
+  removeLimit(limit: ModuleLimit): Promise<void> {
+    const { module } = limit;
+    return ask('DELETE /v1/limits/{module}', { path: { module }, headers: generationOf(limit) });
+  },
   /** Has a worker drain, or get actions again. */
   async setWorker(worker: string, state: 'active' | 'draining'): Promise<void> {
     await ask('PUT /v1/workers/{worker}', { path: { worker }, body: { state } });
@@ -257,6 +271,11 @@ async function whole<Listed extends Page<unknown>>(
     cursor = next.page.nextCursor;
   }
   return { ...first, items };
+}
+
+/** The header by which a change is refused where the limits are others by now. */
+function generationOf({ generation }: ModuleLimit): { readonly 'if-match': string } {
+  return { 'if-match': `"${generation}"` };
 }
 
 /** A header takes bytes: those of the text in UTF-8. */

@@ -323,6 +323,9 @@ export type LockPlace = Lock['holders'][number];
 /** A lock that somebody holds or waits for. */
 export type Lock = HttpApi['Locks']['items'][number];
 
+/** The limits of a module, and what runs and waits under them. */
+export type ModuleLimit = HttpApi['ModuleLimits'];
+
 /** A schedule, which starts tasks by the clock. Moments are ISO 8601. */
 export type Schedule = HttpApi['Schedule'];
 

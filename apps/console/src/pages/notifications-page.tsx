@@ -3,21 +3,15 @@ import { useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
 import type { ChannelMembers, Notification } from '../api/shapes.js';
-import { DialogEnd, failureText } from '../ui/dialog-parts.js';
+import { failureText } from '../ui/dialog-parts.js';
 import { LongText } from '../ui/long-text.js';
-import { Modal } from '../ui/modal.js';
-import { sayOutcome } from '../ui/outcome.js';
+import { RemoveDialog } from '../ui/remove-dialog.js';
 import { WORDS } from '../words.js';
 import { Head, ListedPage } from './listed-page.js';
 import { DeliveryLog, wordOf } from './delivery-log.js';
 import { NotificationForm } from './notification-form.js';
 
 const { notifications: TEXT } = WORDS;
-
-interface RemoveProps {
-  readonly name: string;
-  readonly onClose: () => void;
-}
 
 /** The notifications, and the log of the messages of each. */
 export function NotificationsPage(): JSX.Element {
@@ -140,25 +134,12 @@ function channelText({ channel }: Notification): string {
   return [type, url ?? server, to].filter((part) => part !== undefined).join(' ');
 }
 
-/** Says what will happen, and removes a notification. */
+interface RemoveProps {
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
 function RemoveNotification({ name, onClose }: RemoveProps): JSX.Element {
-  const [error, setError] = useState<string | null>(null);
-  const remove = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    try {
-      await api.removeNotification(name);
-      onClose();
-      sayOutcome(WORDS.outcome.removed(name));
-    } catch (failure) {
-      setError(failureText(failure));
-    }
-  };
-  return (
-    <Modal title={`${TEXT.remove} ${name}`} onClose={onClose}>
-      <form onSubmit={(event) => void remove(event)} noValidate>
-        <p>{TEXT.removeAsk}</p>
-        <DialogEnd words={TEXT.remove} {...{ error, onClose }} />
-      </form>
-    </Modal>
-  );
+  const remove = (): Promise<void> => api.removeNotification(name);
+  return <RemoveDialog words={TEXT.remove} ask={TEXT.removeAsk} {...{ name, onClose, remove }} />;
 }

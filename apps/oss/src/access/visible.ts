@@ -31,11 +31,14 @@ export function seesListed(limits: Pick<Limits, 'flows' | 'labels'>, item: Liste
   return isUnreadable(item) ? !isLimited(whole) : seesTask(whole, item);
 }
 
+/** Records that requests store under names, in messages. */
+export type NamedNoun = 'module limit' | 'notification' | 'schedule';
+
 /**
  * The problem that a name is taken by something that the caller does not see. Names are one name
  * space, so this much shows, and nothing else of it.
  */
-export function nameTaken(principal: Principal, kind: 'notification' | 'schedule'): Problem {
+export function nameTaken(principal: Principal, kind: NamedNoun): Problem {
   return forbidden(principal, `may not use this name, which another ${kind} has`);
 }
 

@@ -85,6 +85,7 @@ export const PARAMETERS: Readonly<Record<string, DescribedParameter>> = {
   newSchedule: onlyNew('schedule'),
   notification: path('name', 'Name of the notification.', NAME),
   newNotification: onlyNew('notification'),
+  newLimit: onlyNew('module limit'),
   onlyNew: onlyNew('flow'),
   knownAnswer: header('If-None-Match', 'The `ETag` of the answer that the client knows.'),
 };
@@ -96,8 +97,8 @@ export const HEADERS: Readonly<Record<string, object>> = {
   'X-Request-Id': headerOf('Id of the request: the one that was sent, if it is valid.'),
   Location: headerOf('Address of the new resource, or of the page to go to.'),
   ETag: headerOf(
-    'Revision of a task, version of a flow, generation of a schedule or notification; or of the ' +
-      'bytes of the answer.',
+    'Revision of a task, version of a flow, generation of a schedule, notification or module ' +
+      'limit; or of the bytes of the answer.',
   ),
   'Idempotent-Replayed': headerOf('`true`: the request is a repetition and changed nothing.'),
   'Retry-After': headerOf('Seconds after which a repetition may succeed.', WHOLE_SECONDS),

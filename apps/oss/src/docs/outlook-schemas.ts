@@ -41,6 +41,10 @@ const limits = object({
     type: ['integer', 'null'],
     description: 'Actions that count against `maxConcurrency`; null: there is none.',
   },
+  waiting: {
+    type: 'integer',
+    description: 'Actions that wait for the limits. At most 100 in each direction are counted.',
+  },
   generation: { type: 'integer', description: '1, and one more with every change.' },
   updatedAt: { type: 'string', format: 'date-time' },
   updatedBy: text,

@@ -10,8 +10,8 @@ afterEach(() => gateway.close());
 
 type Limits = Readonly<Record<string, unknown>>;
 
-function put(body: Limits) {
-  return gateway.ask({ method: 'PUT', url: '/v1/limits/m', body });
+function put(body: Limits, headers: Record<string, string> = {}) {
+  return gateway.ask({ method: 'PUT', url: '/v1/limits/m', body, headers });
 }
 
 async function listed(): Promise<readonly Limits[]> {
@@ -31,6 +31,40 @@ describe('The limits of a module', () => {
     expect((await gateway.ask(remove)).statusCode).toBe(204);
     expect((await gateway.ask(remove)).json()).toMatchObject({ code: 'NOT_FOUND' });
     expect(await listed()).toEqual([]);
+  });
+
+  it('keep their generation where the same is set again', async () => {
+    await put({ maxConcurrency: 5 });
+    expect((await put({ maxConcurrency: 5 })).headers['etag']).toBe('"1"');
+    expect((await put({ maxConcurrency: 6 })).headers['etag']).toBe('"2"');
+  });
+
+  it('are changed and removed only at the generation that was read', async () => {
+    expect((await put({ maxConcurrency: 5 }, { 'if-match': '"1"' })).statusCode).toBe(412);
+    await put({ maxConcurrency: 5 }, { 'if-none-match': '*' });
+    const stale = { 'if-match': '"7"' };
+    const refused = await put({ maxConcurrency: 6 }, stale);
+    expect(refused.statusCode).toBe(412);
+    expect(refused.json()).toMatchObject({
+      code: 'REVISION_CHANGED',
+      detail: 'Module limit m is at generation 1.',
+    });
+    const again = await put({ maxConcurrency: 6 }, { 'if-none-match': '*' });
+    expect(again.json()).toMatchObject({ detail: 'There is a module limit m already.' });
+    const remove = { method: 'DELETE', url: '/v1/limits/m' } as const;
+    expect((await gateway.ask({ ...remove, headers: stale })).statusCode).toBe(412);
+    expect(await listed()).toMatchObject([{ maxConcurrency: 5 }]);
+    const known = { 'if-match': '"1"' };
+    expect((await gateway.ask({ ...remove, headers: known })).statusCode).toBe(204);
+  });
+
+  it('are refused for a module that cannot have such a name', async () => {
+    const url = '/v1/limits/a%20b';
+    const answer = await gateway.ask({ method: 'PUT', url, body: { maxConcurrency: 5 } });
+    expect(answer.json()).toMatchObject({
+      code: 'INVALID_REQUEST',
+      errors: [{ pointer: '/module' }],
+    });
   });
 
   it.each([
@@ -67,7 +101,7 @@ describe('The limits of a module', () => {
         next: [{ action: 'wait' }],
       },
     ]);
-    expect(await listed()).toMatchObject([{ module: 'm', running: 1 }]);
+    expect(await listed()).toMatchObject([{ module: 'm', running: 1, waiting: 1 }]);
   });
 });
 

@@ -9,8 +9,8 @@ export const LIMIT_ROUTES = {
     need: { role: 'viewer' },
     summary: 'List the modules with limits',
     description:
-      'Each has its limits and how many of its actions count against them now. They hold over ' +
-      'all processes and workers together.',
+      'Each has its limits, how many of its actions count against them now, and how many wait. ' +
+      'They hold over all processes and workers together.',
     tag: 'operations',
     query: LIMITS_QUERY,
     answers: { 200: json('One page, by module', 'ModuleLimitsPage') },
@@ -19,15 +19,15 @@ export const LIMIT_ROUTES = {
   putLimits: {
     at: 'PUT /v1/limits/{module}',
     need: { role: 'operator' },
-    summary: 'Set the limits of a module, in the place of earlier ones',
+    summary: 'Set the limits of a module in the place of earlier ones; equal ones change nothing',
     description:
       'Every process goes by them within 10 seconds. The last tenth of `maxConcurrency`, at ' +
       'least one, is for rollbacks alone, unless it is 1. Actions that wait use up no attempt.',
     tag: 'operations',
-    parameters: ['module', 'X-Backstep-Actor'],
+    parameters: ['module', 'If-Match', 'newLimit', 'X-Backstep-Actor'],
     body: body('PutLimits', limitsReader),
-    answers: { 200: json('As it is stored', 'ModuleLimits') },
-    problems: WRITES,
+    answers: { 200: json('As it is stored', 'ModuleLimits', ['ETag']) },
+    problems: [...WRITES, 'REVISION_CHANGED', 'RECORD_UNREADABLE'],
   },
   removeLimits: {
     at: 'DELETE /v1/limits/{module}',
@@ -36,8 +36,8 @@ export const LIMIT_ROUTES = {
     description:
       'What waits for them starts within half a minute. Actions that run go on as they are.',
     tag: 'operations',
-    parameters: ['module', 'X-Backstep-Actor'],
+    parameters: ['module', 'If-Match', 'X-Backstep-Actor'],
     answers: { 204: { description: 'They are removed' } },
-    problems: [...WRITES, 'NOT_FOUND'],
+    problems: [...WRITES, 'NOT_FOUND', 'REVISION_CHANGED', 'RECORD_UNREADABLE'],
   },
 } as const satisfies Routes;

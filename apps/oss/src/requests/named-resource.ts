@@ -9,13 +9,12 @@ import {
   type ProblemCode,
 } from '#http-server';
 import { type Records, RecordUnreadable, StoreUnavailable } from '#ports';
-import { nameTaken, nullWhereHidden } from '../access/visible.js';
+import { type NamedNoun, nameTaken, nullWhereHidden } from '../access/visible.js';
 import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
 import { expectedRevisions } from './headers.js';
 
-/** A record that people store under a name. */
+/** A record that people store under a name, which is its id. */
 interface Named {
-  readonly name: string;
   /** 1 and one more with every change by a person. */
   readonly generation: number;
 }
@@ -24,7 +23,7 @@ interface Named {
 export interface NamedResource<T extends Named> {
   readonly records: Pick<Records<T>, 'get' | 'put' | 'remove'>;
   /** In messages. */
-  readonly noun: 'notification' | 'schedule';
+  readonly noun: NamedNoun;
   readonly notFound: ProblemCode;
   /** Whether the caller sees a record; for all others it does not exist. */
   readonly sees: (principal: Principal, record: T) => boolean;
@@ -82,7 +81,7 @@ export async function putNamed<T extends Named>(
       if (!sees(principal, before)) throw hidden();
       expectMayChange(principal, changed(before));
     }
-    expectGeneration(noun, stored, request);
+    expectGeneration({ noun, name }, stored, request);
     const record = await change(before);
     const isNew = before === null;
     if (record === before || (await records.put(record, stored))) return { record, isNew };
@@ -101,7 +100,7 @@ export async function alterNamed<T extends Named>(
   for (let n = 0; n < TRIES; n += 1) {
     const before = await findNamed(resource, name, principal);
     expectMayChange(principal, changed(before));
-    expectGeneration(noun, before, request);
+    expectGeneration({ noun, name }, before, request);
     const next = await change(before);
     if (next === before || (await records.put(next, before))) return next;
   }
@@ -119,7 +118,7 @@ export async function removeNamed<T extends Named>(
   for (let n = 0; n < TRIES; n += 1) {
     const before = await orUnreadable(findNamed(resource, name, principal), principal);
     if (!(before instanceof RecordUnreadable)) expectMayChange(principal, changed(before));
-    expectGeneration(noun, before, request);
+    expectGeneration({ noun, name }, before, request);
     if (await records.remove(name, before)) return;
   }
   throw overtaken(resource, name);
@@ -133,7 +132,7 @@ function expectName<T extends Named>({ noun, wrongName }: NamedResource<T>, name
 }
 
 function expectGeneration(
-  noun: string,
+  { name, noun }: { readonly name: string; readonly noun: NamedNoun },
   before: Named | RecordUnreadable | null,
   request: FastifyRequest,
 ): void {
@@ -146,11 +145,11 @@ function expectGeneration(
   }
   if (before instanceof RecordUnreadable) return expectAnyGeneration(before, request);
   if (none === '*' && before !== null) {
-    throw new Problem('REVISION_CHANGED', `There is a ${noun} ${before.name} already.`);
+    throw new Problem('REVISION_CHANGED', `There is a ${noun} ${name} already.`);
   }
   if (headers['if-match'] === undefined) return;
   if (before === null) throw new Problem('REVISION_CHANGED', `There is no such ${noun} yet.`);
-  const { generation, name } = before;
+  const { generation } = before;
   if (expectedRevisions(headers)?.includes(generation) !== false) return;
   const which = `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${name}`;
   throw new Problem('REVISION_CHANGED', `${which} is at generation ${generation}.`);

@@ -56,6 +56,7 @@ const limits = {
   ratePerSecond: 5,
   fairBy: 'tenant',
   running: 7,
+  waiting: 0,
   generation: 1,
   updatedAt: '2026-11-27T22:00:14.170Z',
   updatedBy: 'ada',
