@@ -617,6 +617,8 @@ export interface HttpApi {
         readonly name: string;
         /** JSON Schema of its parameters; null: none is declared. */
         readonly parameters: JsonObject | null;
+        /** JSON Schema that its output fits; null: none is declared. */
+        readonly output: JsonObject | null;
       }[];
       readonly since: string;
       readonly lastSeen: string;
@@ -1000,6 +1002,8 @@ export interface HttpApi {
             {
               /** JSON Schema of its parameters. */
               readonly parameters?: JsonObject;
+              /** JSON Schema that its output must fit. */
+              readonly output?: JsonObject;
               readonly secrets?: readonly string[];
             }
           >

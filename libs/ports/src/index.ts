@@ -64,6 +64,7 @@ export {
   ANY_COMMAND,
   type ExecutorRecord,
   type ExecutorRegistry,
+  type ExecutorSchemas,
   mayHave,
   stoppedRecord,
 } from './executor-registry.js';
@@ -97,12 +98,7 @@ export { FAULT, FAULT_KINDS, faultId } from './record-kinds/fault.js';
 export type { FaultKind, FaultPlace, FaultSwitch } from './record-kinds/fault.js';
 export { RECORD_KINDS } from './record-kinds/index.js';
 export { KEY, type KeyRecord, type Role, type RoleGrant, ROLES } from './record-kinds/key.js';
-export {
-  ADMISSION,
-  MODULE_LIMIT,
-  WAITING_ACTION,
-  waitingId,
-} from './record-kinds/module-limit.js';
+export { ADMISSION, MODULE_LIMIT, WAITING_ACTION, waitingId } from './record-kinds/module-limit.js';
 export type {
   AdmissionRecord,
   AdmittedAction,
