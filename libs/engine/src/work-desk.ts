@@ -63,7 +63,7 @@ export interface WorkerCommand {
 export interface OutputRules {
   /** A JSON Schema. */
   readonly schema: JsonObject;
-  /** Members of the output of which no fault may tell more than that there is one. */
+  /** Members of the output whose faults tell nothing but that there is one. */
   readonly secrets: readonly string[];
 }
 

@@ -21,7 +21,7 @@ export class OutputCheck {
   /** Whether the class declares rules: read once its decorators have run. */
   #hasRules: boolean | undefined;
 
-  /** `secrets`: members of which no fault may tell more than that there is one. */
+  /** `secrets`: members whose faults tell nothing but that there is one. */
   constructor(type: OutputClass, secrets: readonly string[] = []) {
     this.#type = type;
     this.#secrets = secrets;

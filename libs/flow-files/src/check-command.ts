@@ -15,7 +15,8 @@ import { InputCheck, measure } from './input-schema.js';
 const WORK_MAX = 1_000_000;
 
 /** Compiled checks of constants: other members come from elsewhere. */
-const checks = new OncePerSchema(({ required: _, ...rest }) => {
+const checks = new OncePerSchema((schema) => {
+  const { required: _, ...rest } = schema;
   return new InputCheck({ ...rest, additionalProperties: true });
 });
 

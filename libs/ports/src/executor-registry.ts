@@ -15,7 +15,7 @@ export interface ExecutorRecord {
   readonly commands: readonly string[];
   /** JSON Schemas of what commands take, by their names. One that is not here does not say. */
   readonly parameters?: Readonly<Record<string, JsonObject>>;
-  /** JSON Schemas that outputs of commands fit, by their names. One that is not here does not say. */
+  /** JSON Schemas that outputs of commands fit, by their names. Absent: no command says. */
   readonly outputs?: Readonly<Record<string, JsonObject>>;
   /** Members of outputs that commands give as secrets, by their names; absent: none does. */
   readonly secrets?: Readonly<Record<string, readonly string[]>>;

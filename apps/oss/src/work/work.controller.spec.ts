@@ -86,10 +86,10 @@ describe('an output that its worker has declared', () => {
   });
 
   it.each([
-    ['a wrong member', { size: 0 }, '/output/size', 'must be at least 1'],
-    ['no member', {}, '/output/size', 'is missing'],
-    ['no output', null, '/output/size', 'is missing'],
-  ])('fails the step for good if it does not fit: %s', async (_, given, pointer, words) => {
+    [{ size: 0 }, '/output/size', 'must be at least 1'],
+    [{}, '/output/size', 'is missing'],
+    [null, '/output/size', 'is missing'],
+  ])('fails the step for good if it does not fit: %j', async (given, pointer, words) => {
     const [body, normal] = await complete(given);
     const message = expect.stringContaining(words);
     expect(body).toMatchObject({
