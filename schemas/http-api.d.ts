@@ -619,6 +619,8 @@ export interface HttpApi {
         readonly name: string;
         /** JSON Schema of its parameters; null: none is declared. */
         readonly parameters: JsonObject | null;
+        /** JSON Schema that its output fits; null: none is declared. */
+        readonly output: JsonObject | null;
       }[];
       readonly since: string;
       readonly lastSeen: string;
@@ -1002,6 +1004,8 @@ export interface HttpApi {
             {
               /** JSON Schema of its parameters. */
               readonly parameters?: JsonObject;
+              /** JSON Schema that its output must fit. */
+              readonly output?: JsonObject;
               readonly secrets?: readonly string[];
             }
           >

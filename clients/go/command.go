@@ -24,10 +24,17 @@ func (m *Module) module() *Module { return m }
 type handler struct {
 	run     func(ctx context.Context, s Step) (json.RawMessage, error)
 	secrets []string
+	output  json.RawMessage
 }
 
 // CommandOption is an option of a command.
 type CommandOption func(*handler)
+
+// OutputSchema is a JSON Schema that the output must fit: else the step fails for good
+// (INVALID_OUTPUT). A schema that cannot be used is refused when the worker registers.
+func OutputSchema(schema json.RawMessage) CommandOption {
+	return func(h *handler) { h.output = schema }
+}
 
 // Secrets names members of the parameters and of the output that are secrets. Those of the output
 // are sealed before anything is stored; the values of both are masked in the worker's own log. The

@@ -68,7 +68,7 @@ func (s *service) register(ctx context.Context) {
 	for _, m := range s.modules {
 		modules[m.name] = map[string]served{}
 		for name, h := range m.commands {
-			modules[m.name][name] = served{Secrets: h.secrets}
+			modules[m.name][name] = served{Output: h.output, Secrets: h.secrets}
 		}
 	}
 	body := registration{

@@ -23,6 +23,8 @@ type registration struct {
 
 // served is what a registration says of a command.
 type served struct {
+	// Output is a JSON Schema that its output must fit.
+	Output json.RawMessage `json:"output,omitempty"`
 	// Secrets names the members of its output that are sealed before anything is stored.
 	Secrets []string `json:"secrets,omitempty"`
 }

@@ -21,6 +21,10 @@ export class CrashingCatalogue implements CommandCatalogue {
     return this.catalogue.parametersOf(module, command);
   }
 
+  outputOf(module: string, command: string): JsonObject | null {
+    return this.catalogue.outputOf(module, command);
+  }
+
   find(module: string, command: string): CommandHandler | undefined {
     const handler = this.catalogue.find(module, command);
     if (handler === undefined) return undefined;

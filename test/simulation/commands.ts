@@ -52,6 +52,10 @@ export class SimCommands implements CommandCatalogue {
     return null;
   }
 
+  outputOf(): null {
+    return null;
+  }
+
   find(module: string, command: string): CommandHandler | undefined {
     if (this.commands(module).includes(command)) return this.handler;
     return this.process.world.mutant?.failsUnknown === true ? UNKNOWN : undefined;

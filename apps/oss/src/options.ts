@@ -79,7 +79,7 @@ export interface CommonParts {
   readonly flowStore: Pick<FlowStore, 'getFlow' | 'listFlows'>;
   readonly flows: FlowCatalogue;
   /** Checks parameters and flow files, and reads flows. */
-  readonly checker: Pick<FlowChecker, 'checkFile' | 'checkInput' | 'readFlow'>;
+  readonly checker: Pick<FlowChecker, 'checkFile' | 'checkInput' | 'checkOutput' | 'readFlow'>;
   /** Works out expressions of plans. */
   readonly evaluator: Evaluator;
   /** Seals and opens the secrets of tasks. */

@@ -102,6 +102,18 @@ class ACommand(WorkerTest):
         self.assertEqual([task.output for task in tasks], [{"cpu": n} for n in range(3)])
         self.assertEqual(set(threads), {"backstep-loop"})
 
+    def test_tells_the_gateway_what_its_output_must_fit(self) -> None:
+        schema = {"required": ["cpu"]}
+
+        @self.worker.command("init", output=Init)
+        def init() -> None: ...
+
+        @self.worker.command("look", output=schema)
+        def look() -> None: ...
+
+        self.assertEqual(init.described()["output"]["required"], ["cpu"])
+        self.assertEqual(look.described(), {"output": schema})
+
     def test_is_not_entered_with_wrong_parameters(self) -> None:
         entered: List[int] = []
 

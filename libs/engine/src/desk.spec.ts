@@ -387,6 +387,33 @@ describe('a worker', () => {
   });
 });
 
+describe('the rules for an output', () => {
+  const schema = { required: ['host'] };
+  const modules = { m: { a: { output: schema, secrets: ['key'] } } };
+  const rules = { schema, secrets: ['key'] };
+
+  it('are those of the worker, also in a gateway that has not heard of it', async () => {
+    const made = await gateway();
+    const { clock, store, transport } = made;
+    const other = await gateway({ clock, store, transport });
+    await made.engine.desk.register({ worker: 'w1', modules, slots: 1 });
+    await made.submit(chain(['a']));
+    const { claim } = await fetched(made);
+    expect(await made.engine.desk.outputRules(claim)).toEqual(rules);
+    expect(await other.engine.desk.outputRules(claim)).toEqual(rules);
+    expect(await other.engine.desk.outputRules({ ...claim, worker: 'w2' })).toBeNull();
+    expect(await made.engine.desk.outputRules({ ...claim, direction: 'rollback' })).toBeNull();
+  });
+
+  it('are none where the worker has declared none', async () => {
+    const made = await gateway();
+    await made.engine.desk.register({ worker: 'w1', modules: { m: { a: {} } }, slots: 1 });
+    await made.submit(chain(['a']));
+    const { claim } = await fetched(made);
+    expect(await made.engine.desk.outputRules(claim)).toBeNull();
+  });
+});
+
 describe('an output with a secret', () => {
   it('is sealed also where its worker was taken for gone before it reported', async () => {
     const made = await gateway({ secrets: new PlainSecrets() });

@@ -16,6 +16,7 @@ import type {
   Heartbeat,
   HeartbeatAnswer,
   NextPoll,
+  OutputRules,
   PollAnswer,
   PollOrder,
   ReportAnswer,
@@ -136,6 +137,15 @@ export class Desk implements WorkDesk {
   say(claim: WorkClaim, words: AttemptWords): Promise<boolean> {
     // Where the store or that of a secret is away, the lines are lost, and the attempt goes on.
     return this.claims.say(claim, words).catch(() => true);
+  }
+
+  async outputRules(claim: WorkClaim): Promise<OutputRules | null> {
+    const { command, direction, module, worker } = claim;
+    // Nothing reads the output of an undo: it is no reason to call a person.
+    if (direction === 'rollback') return null;
+    const schema = await this.roster.outputOf(worker, module, command);
+    if (schema === null) return null;
+    return { schema, secrets: await this.roster.secretsOf(worker, module, command) };
   }
 
   async report(claim: WorkClaim, outcome: WorkOutcome, next?: NextPoll): Promise<ReportAnswer> {

@@ -26,6 +26,7 @@ it('tells since when it is there, and how much it does now', async () => {
   const catalogue = new ScriptedCommands(['m'], []);
   for (const name of ['m.a', 'm.b', 'm.c']) catalogue.scripts.set(name, () => done());
   catalogue.schemas.set('m.a', { type: 'object' });
+  catalogue.outputs.set('m.c', { required: ['id'] });
   catalogue.schemas.set('m.b', { description: 'x'.repeat(20_000) });
   const parts = { registry, catalogue, clock };
   let busy = 0;
@@ -41,6 +42,7 @@ it('tells since when it is there, and how much it does now', async () => {
       module: 'm',
       commands: ['a', 'b', 'c'],
       parameters: { a: { type: 'object' } },
+      outputs: { c: { required: ['id'] } },
       since: start,
       seenAt: start + 5_000,
       busy: 3,

@@ -1,5 +1,11 @@
 import type { JsonObject } from '#core';
-import { type Clock, type CommandCatalogue, type ExecutorRecord, mayHave } from '#ports';
+import {
+  type Clock,
+  type CommandCatalogue,
+  type ExecutorRecord,
+  type ExecutorSchemas,
+  mayHave,
+} from '#ports';
 import type { EngineParts, EngineSettings } from './parts.js';
 import type { Slots } from './slots.js';
 
@@ -57,9 +63,9 @@ export class ExecutorDirectory {
     for (const module of catalogue.modules()) {
       const commands = catalogue.commands(module);
       const load = { busy: this.slots.inUse(module), slots };
-      const parameters = schemasOf(catalogue, module);
+      const schemas = schemasOf(catalogue, module);
       const secrets = secretsIn(catalogue, module);
-      const own = { instance, module, commands, parameters, ...(secrets && { secrets }) };
+      const own = { instance, module, commands, ...schemas, ...(secrets && { secrets }) };
       const record = { ...own, since, seenAt, ...load, ...build };
       await registry.announce(record);
     }
@@ -137,16 +143,27 @@ function secretsIn(
   return named.length === 0 ? null : Object.fromEntries(named);
 }
 
-/** The parameter schemas of a module's commands, by command. Leaves out those that are too long. */
-function schemasOf(catalogue: CommandCatalogue, module: string): Record<string, JsonObject> {
-  const schemas: Record<string, JsonObject> = {};
-  let left = SCHEMAS_MAX;
-  for (const command of catalogue.commands(module)) {
-    const schema = catalogue.parametersOf(module, command);
-    const length = schema === null ? Infinity : JSON.stringify(schema).length;
-    if (schema === null || length > Math.min(SCHEMA_MAX, left)) continue;
-    left -= length;
-    schemas[command] = schema;
-  }
-  return schemas;
+/**
+ * The schemas of a module's commands, by command: those of parameters, and those of outputs where
+ * there are any. Leaves out those that are too long.
+ */
+function schemasOf(
+  catalogue: CommandCatalogue,
+  module: string,
+): Pick<ExecutorRecord, ExecutorSchemas> {
+  const room = { left: SCHEMAS_MAX };
+  const named = (schemaOf: (command: string) => JsonObject | null): Record<string, JsonObject> => {
+    const schemas: Record<string, JsonObject> = {};
+    for (const command of catalogue.commands(module)) {
+      const schema = schemaOf(command);
+      const length = schema === null ? Infinity : JSON.stringify(schema).length;
+      if (schema === null || length > Math.min(SCHEMA_MAX, room.left)) continue;
+      room.left -= length;
+      schemas[command] = schema;
+    }
+    return schemas;
+  };
+  const parameters = named((command) => catalogue.parametersOf(module, command));
+  const outputs = named((command) => catalogue.outputOf(module, command));
+  return { parameters, ...(Object.keys(outputs).length > 0 && { outputs }) };
 }

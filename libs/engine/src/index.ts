@@ -21,6 +21,7 @@ export type {
   HeartbeatAnswer,
   NextPoll,
   PollAnswer,
+  OutputRules,
   PollOrder,
   ReportAnswer,
   WorkClaim,

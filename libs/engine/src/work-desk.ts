@@ -39,6 +39,8 @@ export interface WorkDesk {
    * task has secrets. Resolves to whether some of its lines are missing by now. Never rejects.
    */
   say(claim: WorkClaim, words: AttemptWords): Promise<boolean>;
+  /** The rules for the output of a claim, as its worker has declared them; null: it has none. */
+  outputRules(claim: WorkClaim): Promise<OutputRules | null>;
   /** Takes the outcome of a claim; `next` asks for further items, without a wait. */
   report(claim: WorkClaim, outcome: WorkOutcome, next?: NextPoll): Promise<ReportAnswer>;
   /** Every worker that was heard of within an hour, one entry for each of its modules. */
@@ -51,8 +53,18 @@ export interface WorkDesk {
 export interface WorkerCommand {
   /** JSON Schema of what it takes; absent: it does not say. */
   readonly parameters?: JsonObject;
+  /** JSON Schema that its output fits; absent: it does not say. */
+  readonly output?: JsonObject;
   /** Members of its output that are sealed before they are kept; absent: none. */
   readonly secrets?: readonly string[];
+}
+
+/** The rules that an output is checked by before it is reported. */
+export interface OutputRules {
+  /** A JSON Schema. */
+  readonly schema: JsonObject;
+  /** Members of the output whose faults tell nothing but that there is one. */
+  readonly secrets: readonly string[];
 }
 
 /** A worker tells its name and the commands that it serves. */

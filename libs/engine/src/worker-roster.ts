@@ -1,3 +1,4 @@
+import type { JsonObject } from '#core';
 import { ANY_COMMAND, type Clock, type ExecutorRecord, type ExecutorRegistry } from '#ports';
 import type { PollOrder, WorkerCommand, WorkerRegistration, WorkerStanding } from './work-desk.js';
 
@@ -115,15 +116,24 @@ export class WorkerRoster {
    * had the command has announced. Throws `StoreUnavailable`.
    */
   async secretsOf(worker: string, module: string, command: string): Promise<readonly string[]> {
-    const known = this.known.get(worker);
-    const commands = known?.isRegistered === true ? known.registration.modules[module] : {};
-    if (commands !== undefined && Object.hasOwn(commands, command)) {
-      return commands[command]?.secrets ?? [];
-    }
+    const own = this.termsOf(worker, module, command);
+    if (own !== undefined) return own.secrets ?? [];
     const records = await this.announcedOf(module);
     return records.flatMap(({ secrets = {} }) => {
       return Object.hasOwn(secrets, command) ? (secrets[command] ?? []) : [];
     });
+  }
+
+  /**
+   * The schema of what a command gives, as its worker itself has declared; null: it has not. Throws
+   * `StoreUnavailable`.
+   */
+  async outputOf(worker: string, module: string, command: string): Promise<JsonObject | null> {
+    const own = this.termsOf(worker, module, command);
+    if (own !== undefined) return own.output ?? null;
+    const records = await this.announcedOf(module);
+    const { outputs = {} } = records.find(({ instance }) => instance === worker) ?? {};
+    return Object.hasOwn(outputs, command) ? (outputs[command] ?? null) : null;
   }
 
   /** The record of a worker as far as more is known here than was announced. */
@@ -197,6 +207,15 @@ export class WorkerRoster {
     });
   }
 
+  /** A command as its worker has registered it; undefined: that is not known here. */
+  private termsOf(worker: string, module: string, command: string): WorkerCommand | undefined {
+    const known = this.known.get(worker);
+    const commands = known?.isRegistered === true ? known.registration.modules[module] : {};
+    return commands !== undefined && Object.hasOwn(commands, command)
+      ? commands[command]
+      : undefined;
+  }
+
   private async meet(
     registration: WorkerRegistration,
     records: readonly ExecutorRecord[],
@@ -245,6 +264,9 @@ export class WorkerRoster {
     const schemas = entries.flatMap(([name, { parameters }]) => {
       return parameters === undefined ? [] : [[name, parameters] as const];
     });
+    const outputs = entries.flatMap(([name, { output }]) => {
+      return output === undefined ? [] : [[name, output] as const];
+    });
     return {
       instance: worker,
       module,
@@ -254,6 +276,7 @@ export class WorkerRoster {
       pid: 0,
       commands: Object.keys(commands),
       parameters: Object.fromEntries(schemas),
+      ...(outputs.length > 0 && { outputs: Object.fromEntries(outputs) }),
       ...(secrets.length > 0 && { secrets: Object.fromEntries(secrets) }),
       since,
       busy: this.parts.busyOf(worker),
@@ -297,7 +320,7 @@ export class WorkerRoster {
   }
 }
 
-type Announced = readonly Pick<ExecutorRecord, 'secrets'>[];
+type Announced = readonly Pick<ExecutorRecord, 'instance' | 'outputs' | 'secrets'>[];
 
 /** The words of a worker to another gateway; null: it has said nothing. */
 function registrationIn(records: readonly ExecutorRecord[]): WorkerRegistration | null {
@@ -305,10 +328,12 @@ function registrationIn(records: readonly ExecutorRecord[]): WorkerRegistration 
   const isTold = records.some(({ commands }) => !commands.includes(ANY_COMMAND));
   if (first === undefined || !isTold) return null;
   const { build, host, instance: worker, sdk, slots } = first;
-  const modules = records.map(({ commands, module, parameters = {}, secrets = {} }) => {
+  const modules = records.map((record) => {
+    const { commands, module, outputs = {}, parameters = {}, secrets = {} } = record;
     const told = commands.map((name): [string, WorkerCommand] => {
-      const [schema, sealed] = [parameters[name], secrets[name]];
-      return [name, { ...(schema && { parameters: schema }), ...(sealed && { secrets: sealed }) }];
+      const [schema, output, sealed] = [parameters[name], outputs[name], secrets[name]];
+      const schemas = { ...(schema && { parameters: schema }), ...(output && { output }) };
+      return [name, { ...schemas, ...(sealed && { secrets: sealed }) }];
     });
     return [module, Object.fromEntries(told)] as const;
   });

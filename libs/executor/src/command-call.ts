@@ -14,6 +14,7 @@ import { OutputReader, TooLarge } from '#json';
 import type { AbortSignalLike, Clock, CommandContext } from '#ports';
 import type { CompleteLater, LookAgain } from './complete-later.js';
 import { failedForGood, failureOutcome, messageOf, withStack } from './failure-outcome.js';
+import type { OutputCheck } from './output-check.js';
 import { forRollback } from './parameters.pipe.js';
 import { kindOf } from './shapes.js';
 import { listenForWork } from './work-behind.js';
@@ -42,6 +43,8 @@ export interface CallTerms {
   readonly clock: Clock;
   /** Most bytes of an output as JSON. */
   readonly maxOutputBytes: number;
+  /** Checks outputs of normal actions; absent: any is taken. */
+  readonly output?: OutputCheck;
 }
 
 /**
@@ -122,7 +125,13 @@ export class CommandCall {
   }
 
   #succeed(value: unknown): void {
-    if (!this.#isOver) this.#end(outputOutcome(value, this.terms.maxOutputBytes));
+    if (this.#isOver) return;
+    const outcome = outputOutcome(value, this.terms.maxOutputBytes);
+    const { output } = this.terms;
+    // Nothing reads the output of a rollback: it is no reason to call a person.
+    const isFree = output === undefined || this.context.direction === 'rollback';
+    if (isFree || outcome.kind !== 'succeeded') this.#end(outcome);
+    else void output.judge(outcome).then((judged) => this.#end(judged));
   }
 
   /** Leaving a stream ends it. A promise goes on, and its watcher may want to know for how long. */

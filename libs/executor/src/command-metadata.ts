@@ -1,6 +1,9 @@
 /** A class that describes a command's parameters. */
 export type ParametersClass = new () => object;
 
+/** A class that describes a command's output. */
+export type OutputClass = new () => object;
+
 /** Marks what only the executor server takes, whatever other transports there are. */
 export const EXECUTOR_TRANSPORT = Symbol.for('backstep.executors');
 
@@ -16,6 +19,9 @@ export const SIDE_QUESTION = 'backstep:question';
 /** Metadata of a method: the members of its output that are secret. */
 export const COMMAND_SECRETS = 'backstep:secrets';
 
+/** Metadata of a method: the class that its output is checked against. */
+export const COMMAND_OUTPUT = 'backstep:output';
+
 /** Metadata of an executor: the commands that its methods run, each as its extras describe it. */
 export const EXECUTOR_COMMANDS = 'backstep:commands';
 
@@ -27,6 +33,8 @@ export interface CommandExtras {
   readonly method: string;
   /** The class that its parameters are checked against; absent: it takes anything. */
   readonly parameters?: ParametersClass | undefined;
+  /** The class that its output is checked against; absent: it gives anything. */
+  readonly output?: OutputClass | undefined;
   /** Members of its output that are sealed before they are kept; absent: none. */
   readonly secrets?: readonly string[] | undefined;
 }

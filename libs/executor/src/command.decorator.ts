@@ -5,9 +5,11 @@ import type { CommandContext as PortContext } from '#ports';
 import {
   checkName,
   COMMAND_NAME,
+  COMMAND_OUTPUT,
   COMMAND_PARAMETERS,
   COMMAND_SECRETS,
   copyMetadata,
+  type OutputClass,
   type ParametersClass,
 } from './command-metadata.js';
 import { isParametersClass, ParametersPipe } from './parameters.pipe.js';
@@ -37,6 +39,12 @@ export type CommandMethod = (
 /** Options of a command. */
 export interface CommandOptions {
   /**
+   * A class whose class-validator decorators the output must fit: else the step fails for good with
+   * the code `INVALID_OUTPUT`, and is undone. It declares all members of the output. The output is
+   * kept as the command gave it. That of a rollback is not checked. Default: any output is taken.
+   */
+  readonly output?: OutputClass;
+  /**
    * Members of its output that are secret: they are sealed with `BACKSTEP_SECRET_KEY` before they
    * are kept, shown as `***`, and given in clear to the commands after it. Default: none.
    */
@@ -49,8 +57,9 @@ export interface CommandOptions {
  * the class-validator decorators of that class, and holds its members only; an interface or
  * `Record` gets all parameters as they are. Parameters that are secret come in clear.
  */
-export function Command(name: string, { secrets }: CommandOptions = {}) {
+export function Command(name: string, { output, secrets }: CommandOptions = {}) {
   checkName('command', name);
+  if (output !== undefined) expectClass(name, output);
   for (const member of secrets ?? []) expectMember(name, member);
   return <T extends CommandMethod>(
     target: object,
@@ -62,6 +71,7 @@ export function Command(name: string, { secrets }: CommandOptions = {}) {
     descriptor.value = tellsItsWork(method) as T;
     copyMetadata(method, descriptor.value);
     Reflect.defineMetadata(COMMAND_NAME, name, descriptor.value);
+    if (output !== undefined) Reflect.defineMetadata(COMMAND_OUTPUT, output, descriptor.value);
     if (secrets?.length) Reflect.defineMetadata(COMMAND_SECRETS, secrets, descriptor.value);
 
     const taken = decoratedIndexes(target, key);
@@ -73,6 +83,11 @@ export function Command(name: string, { secrets }: CommandOptions = {}) {
     }
     if (!taken.has(1)) Ctx()(target, key, 1);
   };
+}
+
+function expectClass(command: string, output: unknown): void {
+  if (isParametersClass(output)) return;
+  throw new Error(`the output of command ${command} must be a class with class-validator rules`);
 }
 
 function expectMember(command: string, member: unknown): void {

@@ -4,12 +4,14 @@ import { MessagePattern } from '@nestjs/microservices';
 import {
   checkName,
   COMMAND_NAME,
+  COMMAND_OUTPUT,
   COMMAND_PARAMETERS,
   COMMAND_SECRETS,
   type CommandExtras,
   copyMetadata,
   EXECUTOR_COMMANDS,
   EXECUTOR_TRANSPORT,
+  type OutputClass,
   type ParametersClass,
 } from './command-metadata.js';
 import { questionOf, serveSideMethod } from './side-method.js';
@@ -40,8 +42,9 @@ export function Executor(module: string): ClassDecorator {
       if (command === undefined) continue;
       const parameters = parametersOf(prototype[key]);
       const method = `${target.name}.${key}`;
+      const output = outputOf(prototype[key]);
       const secrets = secretsOf(prototype[key]);
-      const extras: CommandExtras = { module, command, method, parameters, secrets };
+      const extras: CommandExtras = { module, command, method, parameters, output, secrets };
       const pattern = MessagePattern(`${module}.${command}`, EXECUTOR_TRANSPORT, { ...extras });
       pattern(prototype, key, ownMethod(prototype, key));
       commands.push(extras);
@@ -58,6 +61,11 @@ function commandName(method: Method | undefined): string | undefined {
 function parametersOf(method: Method | undefined): ParametersClass | undefined {
   if (method === undefined) return undefined;
   return Reflect.getMetadata(COMMAND_PARAMETERS, method) as ParametersClass | undefined;
+}
+
+function outputOf(method: Method | undefined): OutputClass | undefined {
+  if (method === undefined) return undefined;
+  return Reflect.getMetadata(COMMAND_OUTPUT, method) as OutputClass | undefined;
 }
 
 function secretsOf(method: Method | undefined): readonly string[] | undefined {

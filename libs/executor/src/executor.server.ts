@@ -18,7 +18,8 @@ import {
   type LeaveListener,
 } from './command-call.js';
 import { type CommandExtras, EXECUTOR_TRANSPORT } from './command-metadata.js';
-import { schemaOfParameters } from './parameters-schema.js';
+import { OutputCheck } from './output-check.js';
+import { schemasOfCommand } from './parameters-schema.js';
 import { type HeldResidue, isSideExtras, type Residue, type SideQuestion } from './side-method.js';
 
 /** Something that needs watching if it is still there when the turn is over. */
@@ -36,6 +37,7 @@ export interface ExecutorServerOptions {
 interface ServedCommand extends CommandHandler {
   readonly method: string;
   readonly parameters: JsonObject | null;
+  readonly output: JsonObject | null;
 }
 
 /** A method that answers a question besides commands. */
@@ -79,7 +81,7 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
     }
     if (!isCommand(extras)) return;
     super.addHandler(pattern, handler, isEvent, extras);
-    const { module, command, method, parameters, secrets } = extras;
+    const { module, command, method, output, parameters, secrets } = extras;
     const commands = this.#served.get(module) ?? new Map<string, ServedCommand>();
     const other = commands.get(command)?.method;
     const name = `${module}.${command}`;
@@ -87,9 +89,9 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
     else if (other !== undefined && !this.#replaceable.delete(name)) {
       throw new Error(`both ${other} and ${method} are the command ${name}`);
     }
-    const schema = parameters === undefined ? null : schemaOfParameters(parameters);
-    const rest = { method, parameters: schema, secrets };
-    commands.set(command, { ...this.#serve(handler), ...rest });
+    const schemas = schemasOfCommand({ output, parameters });
+    const check = output && new OutputCheck(output, secrets);
+    commands.set(command, { ...this.#serve(handler, check), method, ...schemas, secrets });
     this.#served.set(module, commands);
   }
 
@@ -111,6 +113,10 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
 
   parametersOf(module: string, command: string): JsonObject | null {
     return this.#served.get(module)?.get(command)?.parameters ?? null;
+  }
+
+  outputOf(module: string, command: string): JsonObject | null {
+    return this.#served.get(module)?.get(command)?.output ?? null;
   }
 
   find(module: string, command: string): CommandHandler | undefined {
@@ -190,9 +196,9 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
     return this as unknown as T;
   }
 
-  #serve(handler: MessageHandler): Pick<CommandHandler, 'run'> {
+  #serve(handler: MessageHandler, output?: OutputCheck): Pick<CommandHandler, 'run'> {
     const pipeline: CommandPipeline = handler;
-    const terms = this.#terms;
+    const terms = output === undefined ? this.#terms : { ...this.#terms, output };
     const turn = this.#turn;
     const call = (context: CommandContext, onLeft?: LeaveListener): Promise<Outcome> =>
       new Promise((resolve) => {

@@ -15,7 +15,13 @@ import {
 import type { JsonObject } from '#core';
 import type { CommandCatalogue } from '#ports';
 import { transformations } from '#seams/class-transformer';
-import { type CommandExtras, EXECUTOR_COMMANDS, type ParametersClass } from './command-metadata.js';
+import {
+  type CommandExtras,
+  EXECUTOR_COMMANDS,
+  type OutputClass,
+  type ParametersClass,
+} from './command-metadata.js';
+import { declaredNames } from './parameters.pipe.js';
 
 const DEPTH_MAX = 8;
 
@@ -32,6 +38,31 @@ type Declaring = Type | DynamicModule;
  */
 export function schemaOfParameters(type: ParametersClass): JsonObject | null {
   return objectSchema(type, 0);
+}
+
+/** The schemas of what a command takes and gives; null: it does not say. */
+export function schemasOfCommand({
+  output,
+  parameters,
+}: Pick<CommandExtras, 'output' | 'parameters'>): CommandSchemas {
+  return {
+    parameters: parameters === undefined ? null : schemaOfParameters(parameters),
+    output: output === undefined ? null : schemaOfOutput(output),
+  };
+}
+
+interface CommandSchemas {
+  readonly parameters: JsonObject | null;
+  readonly output: JsonObject | null;
+}
+
+/** The same of an output class, which declares all members of the output. */
+function schemaOfOutput(type: OutputClass): JsonObject | null {
+  const schema = objectSchema(type, 0);
+  if (schema === null) return null;
+  const declared = declaredNames(type).map((name): [string, Schema] => [name, {}]);
+  const properties = { ...Object.fromEntries(declared), ...(schema['properties'] as Schema) };
+  return { ...schema, properties, additionalProperties: false };
 }
 
 function objectSchema(type: ParametersClass, depth: number): Schema | null {
@@ -104,25 +135,25 @@ function innerType(type: ParametersClass, name: string): unknown {
 }
 
 /**
- * The commands of executors and of Nest modules with executors, and the schemas of their
- * parameters, by what their decorators say: nothing is started. Modules that a module imports
+ * The commands of executors and of Nest modules with executors, and the schemas of what they take
+ * and give, by what their decorators say: nothing is started. Modules that a module imports
  * through a function or a promise are left out. Of a module of Backstep with several declarations,
  * the first one that has a command counts.
  */
 export function declaredCommands(
   declaring: readonly Declaring[],
-): Pick<CommandCatalogue, 'commands' | 'modules' | 'parametersOf'> {
-  const served = new Map<string, Map<string, JsonObject | null>>();
-  for (const { command, module, parameters } of executorsOf(declaring).flatMap(commandsOf)) {
-    const commands = served.get(module) ?? new Map<string, JsonObject | null>();
+): Pick<CommandCatalogue, 'commands' | 'modules' | 'outputOf' | 'parametersOf'> {
+  const served = new Map<string, Map<string, CommandSchemas>>();
+  for (const { command, module, ...types } of executorsOf(declaring).flatMap(commandsOf)) {
+    const commands = served.get(module) ?? new Map<string, CommandSchemas>();
     served.set(module, commands);
-    if (commands.has(command)) continue;
-    commands.set(command, parameters === undefined ? null : schemaOfParameters(parameters));
+    if (!commands.has(command)) commands.set(command, schemasOfCommand(types));
   }
   return {
     modules: () => [...served.keys()],
     commands: (module) => [...(served.get(module)?.keys() ?? [])],
-    parametersOf: (module, command) => served.get(module)?.get(command) ?? null,
+    parametersOf: (module, command) => served.get(module)?.get(command)?.parameters ?? null,
+    outputOf: (module, command) => served.get(module)?.get(command)?.output ?? null,
   };
 }
 

@@ -114,7 +114,8 @@ export class ParametersPipe implements PipeTransform<object, Promise<object> | o
 }
 
 function refusal(errors: readonly ValidationError[]): InvalidParametersError {
-  return new InvalidParametersError(errors.flatMap(describe).join('; '));
+  const sentences = errors.flatMap((error) => describeUnder(error, ''));
+  return new InvalidParametersError(sentences.join('; '));
 }
 
 /** Only these are copied and looked at, however much the steps before have left in the bag. */
@@ -127,10 +128,15 @@ function pick(bag: object, names: readonly string[]): Members {
 }
 
 function readClass(type: ParametersClass): Reading {
+  return { names: declaredNames(type) };
+}
+
+/** The members that a class declares, by their names in JSON; none: it has no rules. */
+export function declaredNames(type: ParametersClass): readonly string[] {
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', true, false);
-  if (rules.length === 0) return { names: [] };
+  if (rules.length === 0) return [];
   const declared = rules.map(({ propertyName }) => propertyName);
-  return { names: [...new Set([...declared, ...exposedNames(type)])] };
+  return [...new Set([...declared, ...exposedNames(type)])];
 }
 
 /** Members with `@Expose({ name })` go by another name in the bag: it is seen being asked for. */
@@ -149,17 +155,18 @@ function exposedNames(type: ParametersClass): string[] {
   return asked;
 }
 
-function describe(error: ValidationError): string[] {
-  return describeUnder(error, '');
-}
-
-/** One sentence per broken rule, with the path of the member: `disk.sizeGb must be an integer`. */
-function describeUnder(error: ValidationError, parent: string): string[] {
+/**
+ * One sentence per broken rule, with the path of the member: `disk.sizeGb must be an integer`.
+ * `separator` stands between its names.
+ */
+export function describeUnder(error: ValidationError, parent: string, separator = '.'): string[] {
   const path = parent + error.property;
   const own = Object.values(error.constraints ?? {}).map((message) => {
     if (message.startsWith(error.property)) return path + message.slice(error.property.length);
     return `${path}: ${message}`;
   });
-  const inner = (error.children ?? []).flatMap((child) => describeUnder(child, `${path}.`));
+  const inner = (error.children ?? []).flatMap((child) =>
+    describeUnder(child, path + separator, separator),
+  );
   return [...own, ...inner];
 }

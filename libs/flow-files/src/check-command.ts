@@ -1,6 +1,7 @@
 import type { Action, JsonObject, JsonValue } from '#core';
 import { referencesIn } from '#core/secrets';
 import { isExpression } from '#expressions';
+import { OncePerSchema } from './announced-schemas.js';
 import type { Half } from './build-action.js';
 import { DEPRECATED_HINT, deprecatedMembers, requiredIn } from './declared-members.js';
 import { clip, isObject } from './read-json.js';
@@ -13,13 +14,11 @@ import { InputCheck, measure } from './input-schema.js';
 /** Most steps that the constants of one action are checked in: gateways do it between requests. */
 const WORK_MAX = 1_000_000;
 
-/** Compiled checks that are kept. */
-const CHECKS_MAX = 500;
-
-/** Compiled checks of constants, by schema and by its text: executors repeat what they tell. */
-const checks = new WeakMap<JsonObject, InputCheck>();
-
-const checksByText = new Map<string, InputCheck>();
+/** Compiled checks of constants: other members come from elsewhere. */
+const checks = new OncePerSchema((schema) => {
+  const { required: _, ...rest } = schema;
+  return new InputCheck({ ...rest, additionalProperties: true });
+});
 
 /** Findings about an action, by the executors that are known. Pointers are into the action. */
 interface ActionFindings {
@@ -107,27 +106,11 @@ function faultsOf(
   schema: JsonObject,
 ): readonly { readonly pointer: string; readonly message: string }[] {
   if (Object.keys(constants).length === 0) return [];
-  const check = checkOf(schema);
+  const check = checks.of(schema);
   // A schema that cannot be used, or not in time, says nothing about constants.
   const sizeMax = WORK_MAX / check.work;
   if (measure(constants, sizeMax) > sizeMax) return [];
   return check.findProblems(constants).filter(({ pointer }) => pointer !== '');
-}
-
-function checkOf(schema: JsonObject): InputCheck {
-  const known = checks.get(schema);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(schema);
-  let check = checksByText.get(text);
-  if (check === undefined) {
-    // Other members come from elsewhere.
-    const { required: _, ...rest } = schema;
-    check = new InputCheck({ ...rest, additionalProperties: true });
-    if (checksByText.size === CHECKS_MAX) checksByText.clear();
-    checksByText.set(text, check);
-  }
-  checks.set(schema, check);
-  return check;
 }
 
 /**

@@ -8,6 +8,7 @@ export { FolderWatch } from './folder-watch.js';
 export { isFlowFileName } from './folder-reading.js';
 export { type NamedStart, outlineOf } from './doctor/flow-outline.js';
 export { changesSomething } from './doctor/check-undo.js';
+export { faultsOfOutputSchema } from './announced-schemas.js';
 export { type InputProblem, validateAgainst as checkParameters } from './input-schema.js';
 export {
   parseFlowFile,

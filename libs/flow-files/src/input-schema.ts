@@ -1,7 +1,7 @@
 import type { JsonObject } from '#core';
 import type { ErrorObject } from 'ajv';
 import { declaredMembers, impossibleMembers, isExplicit } from './declared-members.js';
-import { explain, type SchemaNode } from './explain.js';
+import { explain } from './explain.js';
 import { clip } from './read-json.js';
 import { joinPointer, splitPointer } from './json-pointer.js';
 import type { Finding } from './problem.js';
@@ -60,27 +60,30 @@ export function validateAgainst(schema: JsonObject, parameters: unknown): readon
 const checks = new Map<JsonObject, InputCheck>();
 
 /** The check of a schema: compiled at the first call, and kept while there are not too many. */
-export function inputCheck(schema: JsonObject): InputCheck {
+export function inputCheck(schema: JsonObject, subject?: string): InputCheck {
   const known = checks.get(schema);
   if (known !== undefined) return known;
-  const check = new InputCheck(schema);
+  const check = new InputCheck(schema, subject);
   const [oldest] = checks.keys();
   if (checks.size === CHECKS_MAX && oldest !== undefined) checks.delete(oldest);
   checks.set(schema, check);
   return check;
 }
 
-/** The check of parameters that one `input` makes. */
+/** The check of values that one schema makes: of parameters, or of outputs. */
 export class InputCheck {
   /** Most steps for each character, name and entry of the parameters; infinite: unusable. */
   readonly work: number;
   readonly #schema: JsonObject;
+  readonly #subject: string;
   readonly #isClosed: boolean;
   readonly #firstProblem: Verdict | null;
   #allProblems: Verdict | null = null;
 
-  constructor(schema: JsonObject) {
+  /** `subject`: the value itself, worded to begin a sentence. */
+  constructor(schema: JsonObject, subject = 'The parameters') {
     this.#schema = schema;
+    this.#subject = subject;
     this.#isClosed = !isExplicit(schema);
     this.#firstProblem = this.#compile(false);
     this.work = this.#firstProblem === null ? Infinity : new SchemaReferences(schema).work();
@@ -126,10 +129,21 @@ export class InputCheck {
       const isUnknown = this.#isClosed && isUnknownMember(error);
       // A member is also unknown to a choice that was refused, which is said already.
       if (isUnknown && hasOthers && declared.has(unknownName(error))) continue;
-      const problem = toProblem(isUnknown ? knowing(declared, error) : error, this.#schema);
+      const problem = this.#toProblem(isUnknown ? knowing(declared, error) : error);
       if (problem !== null) problems.push(problem);
     }
     return problems;
+  }
+
+  #toProblem(error: ErrorObject): InputProblem | null {
+    const subjectOf = (pointer: string): string => subjectAt(pointer, this.#subject);
+    const found = explain(error, { root: this.#schema, subjectOf, hint: '', isOurs: false });
+    if (found === null) return null;
+    const { missingProperty: missing } = error.params as { missingProperty?: string };
+    const { hint } = found;
+    const pointer = missing === undefined ? found.pointer : joinPointer(found.pointer, missing);
+    const message = missing === undefined ? found.message : `\`${clip(missing)}\` is missing.`;
+    return { pointer, message, ...(hint !== '' && { hint }) };
   }
 }
 
@@ -141,16 +155,6 @@ function unknownName(error: ErrorObject): string {
 function knowing(declared: ReadonlySet<string>, error: ErrorObject): ErrorObject {
   const properties = Object.fromEntries([...declared].map((name) => [name, true]));
   return { ...error, parentSchema: { properties } };
-}
-
-function toProblem(error: ErrorObject, root: SchemaNode): InputProblem | null {
-  const found = explain(error, { root, subjectOf, hint: '', isOurs: false });
-  if (found === null) return null;
-  const { missingProperty: missing } = error.params as { missingProperty?: string };
-  const { hint } = found;
-  const pointer = missing === undefined ? found.pointer : joinPointer(found.pointer, missing);
-  const message = missing === undefined ? found.message : `\`${clip(missing)}\` is missing.`;
-  return { pointer, message, ...(hint !== '' && { hint }) };
 }
 
 /**
@@ -173,9 +177,9 @@ function withoutBranches(errors: readonly ErrorObject[]): readonly ErrorObject[]
   return kept.toReversed();
 }
 
-function subjectOf(pointer: string): string {
+function subjectAt(pointer: string, whole: string): string {
   const path = splitPointer(pointer);
-  return path.length === 0 ? 'The parameters' : `\`${clip(path.join('.'))}\``;
+  return path.length === 0 ? whole : `\`${clip(path.join('.'))}\``;
 }
 
 const UNUSABLE: Finding = {

@@ -84,7 +84,7 @@ export function findSchemaFaults(
   search.checkSchema(schema, '');
   const { type, $schema } = schema;
   if (type !== undefined && ![type].flat().includes('object')) {
-    search.add('/type', 'The parameters of a request are an object.', 'Write "type": "object".');
+    search.add('/type', 'The schema is about an object.', 'Write "type": "object".');
   }
   if ($schema !== undefined && $schema !== DIALECT) {
     search.add('/$schema', 'Only JSON Schema 2020-12 is understood.', 'Remove `$schema`.');

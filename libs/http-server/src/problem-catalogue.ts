@@ -198,7 +198,7 @@ export const PROBLEMS = {
   },
   INVALID_OUTPUT: {
     status: 422,
-    title: 'The output is not a JSON object that can be kept',
+    title: 'The output is not a JSON object that can be kept, or does not fit its schema',
     cure: 'Mend the worker: the step has failed for good.',
   },
   OUTPUT_TOO_LARGE: {

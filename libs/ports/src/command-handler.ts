@@ -110,6 +110,8 @@ export interface CommandCatalogue {
   commands(module: string): readonly string[];
   /** JSON Schema of the parameters that a command takes; null: it does not say. */
   parametersOf(module: string, command: string): JsonObject | null;
+  /** JSON Schema that the output of a command fits; null: it does not say. */
+  outputOf(module: string, command: string): JsonObject | null;
   /** The handler, or undefined where this process has none of that name. */
   find(module: string, command: string): CommandHandler | undefined;
 }

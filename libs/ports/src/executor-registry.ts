@@ -15,6 +15,8 @@ export interface ExecutorRecord {
   readonly commands: readonly string[];
   /** JSON Schemas of what commands take, by their names. One that is not here does not say. */
   readonly parameters?: Readonly<Record<string, JsonObject>>;
+  /** JSON Schemas that outputs of commands fit, by their names. Absent: no command says. */
+  readonly outputs?: Readonly<Record<string, JsonObject>>;
   /** Members of outputs that commands give as secrets, by their names; absent: none does. */
   readonly secrets?: Readonly<Record<string, readonly string[]>>;
   /** Milliseconds since 1970 of its first announcement. */
@@ -49,15 +51,18 @@ export interface ExecutorRegistry {
   /** Executors announced at or after `since`, of one module or of all. */
   listExecutors(since: number, module?: string): Promise<readonly ExecutorRecord[]>;
   /**
-   * The same, and those that have stopped, without their `parameters`: until another takes their
-   * place, steps wait for it. Of those that stopped with the same commands only the last is known.
+   * The same, and those that have stopped, without their schemas: until another takes their place,
+   * steps wait for it. Of those that stopped with the same commands only the last is known.
    */
   listKnown(since: number, module?: string): Promise<readonly ExecutorRecord[]>;
 }
 
+/** The members of an executor that hold schemas. */
+export type ExecutorSchemas = 'outputs' | 'parameters';
+
 /** An executor as it stays known after it has stopped. */
-export function stoppedRecord(running: ExecutorRecord): Omit<ExecutorRecord, 'parameters'> {
-  const { parameters: _, ...record } = running;
+export function stoppedRecord(running: ExecutorRecord): Omit<ExecutorRecord, ExecutorSchemas> {
+  const { outputs: _, parameters: __, ...record } = running;
   return { ...record, busy: 0 };
 }
 

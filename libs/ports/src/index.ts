@@ -64,6 +64,7 @@ export {
   ANY_COMMAND,
   type ExecutorRecord,
   type ExecutorRegistry,
+  type ExecutorSchemas,
   mayHave,
   stoppedRecord,
 } from './executor-registry.js';

@@ -30,6 +30,7 @@ export const checkExecutor = recordCheck<ExecutorRecord>({
   pid: COUNT,
   commands: TEXT_LIST,
   parameters: orAbsent(OBJECT),
+  outputs: orAbsent(OBJECT),
   secrets: orAbsent(OBJECT),
   since: DATE,
   busy: COUNT,

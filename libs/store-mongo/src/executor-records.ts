@@ -8,18 +8,20 @@ import {
   type RecordReader,
   stoppedRecord,
 } from '#ports';
-import type { ExecutorRecord, ExecutorRegistry } from '#ports';
+import type { ExecutorRecord, ExecutorRegistry, ExecutorSchemas } from '#ports';
 import { toDate, toMs } from './bson-values.js';
 import { durable } from './connection.js';
 import type { ServerCalls } from './server-calls.js';
 
 /** An executor as stored. */
-export interface ExecutorDocument extends Omit<ExecutorRecord, 'parameters' | 'seenAt'> {
+export interface ExecutorDocument extends Omit<ExecutorRecord, ExecutorSchemas | 'seenAt'> {
   /** `module@instance`; of one that has stopped, `module@` and a hash of what it could do. */
   readonly _id: string;
   readonly seenAt: Date;
   /** As JSON, because names in schemas begin with `$`; absent: an older build announced it. */
   readonly parameters?: string;
+  /** As JSON too; absent: no command declares one. */
+  readonly outputs?: string;
   /** It has stopped; absent: it has not. */
   readonly stopped?: true;
 }
@@ -30,12 +32,13 @@ const FORGET_AFTER_MS = 7 * 24 * 60 * 60 * 1_000;
 const FORM: RecordForm<ExecutorDocument, ExecutorRecord> = {
   kind: 'executor',
   idOf: ({ _id }) => _id,
-  decode: ({ _id, parameters, seenAt, ...stored }) => {
+  decode: ({ _id, outputs, parameters, seenAt, ...stored }) => {
     const { stopped: _, ...record } = stored;
     const schemas = parameters !== undefined && {
       parameters: readStoredJson(parameters, 'parameters'),
     };
-    return checkExecutor({ ...record, ...schemas, seenAt: toMs(seenAt) });
+    const given = outputs !== undefined && { outputs: readStoredJson(outputs, 'outputs') };
+    return checkExecutor({ ...record, ...schemas, ...given, seenAt: toMs(seenAt) });
   },
 };
 
@@ -47,8 +50,11 @@ export class ExecutorRecords implements ExecutorRegistry {
     private readonly records: RecordReader,
   ) {}
 
-  async announce({ parameters, ...record }: ExecutorRecord): Promise<void> {
-    const schemas = parameters && { parameters: JSON.stringify(parameters) };
+  async announce({ outputs, parameters, ...record }: ExecutorRecord): Promise<void> {
+    const schemas = {
+      ...(parameters && { parameters: JSON.stringify(parameters) }),
+      ...(outputs && { outputs: JSON.stringify(outputs) }),
+    };
     const document = { ...record, ...schemas, seenAt: toDate(record.seenAt) };
     const _id = idOf(record.instance, record.module);
     const options = { upsert: true, writeConcern: this.durable };
@@ -69,7 +75,7 @@ export class ExecutorRecords implements ExecutorRegistry {
     this.records.clear('executor', _id);
   }
 
-  private async keepStopped(record: Omit<ExecutorRecord, 'parameters'>): Promise<void> {
+  private async keepStopped(record: Omit<ExecutorRecord, ExecutorSchemas>): Promise<void> {
     const hash = createHash('sha256').update(abilityOf(record)).digest('hex');
     const document = { ...record, seenAt: toDate(record.seenAt), stopped: true as const };
     const options = { upsert: true, writeConcern: this.durable };

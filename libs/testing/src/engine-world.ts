@@ -44,6 +44,8 @@ export class ScriptedCommands implements CommandCatalogue {
   readonly scripts = new Map<string, Script>();
   /** JSON Schemas of parameters, by `module.command`. */
   readonly schemas = new Map<string, JsonObject>();
+  /** JSON Schemas of outputs, by `module.command`. */
+  readonly outputs = new Map<string, JsonObject>();
   /** Members of outputs that are secret, by `module.command`. */
   readonly secrets = new Map<string, readonly string[]>();
   private readonly counts = new Map<string, number>();
@@ -65,6 +67,10 @@ export class ScriptedCommands implements CommandCatalogue {
 
   parametersOf(module: string, command: string): JsonObject | null {
     return this.schemas.get(`${module}.${command}`) ?? null;
+  }
+
+  outputOf(module: string, command: string): JsonObject | null {
+    return this.outputs.get(`${module}.${command}`) ?? null;
   }
 
   find(module: string, command: string): CommandHandler | undefined {

@@ -35,6 +35,8 @@ export type Handler = (attempt: Attempt) => Promise<Outcome>;
 
 /** The terms of a command, as a worker tells them. */
 interface CommandTerms {
+  /** JSON Schema that its output must fit. Default: any output is taken. */
+  readonly output?: object;
   /** Members of its output that are sealed before they are kept. Default: none. */
   readonly secrets?: readonly string[];
 }

@@ -226,6 +226,7 @@ function over(inner: WorkDesk, different: Partial<WorkDesk>): WorkDesk {
     poll: (order, closed) => inner.poll(order, closed),
     handBack: (claims) => inner.handBack(claims),
     heartbeat: (beats) => inner.heartbeat(beats),
+    outputRules: (claim) => inner.outputRules(claim),
     report: (claim, outcome, next) => inner.report(claim, outcome, next),
     say: (...told) => inner.say(...told),
     workers: () => inner.workers(),

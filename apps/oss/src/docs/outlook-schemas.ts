@@ -338,6 +338,10 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
               type: ['object', 'null'],
               description: 'JSON Schema of its parameters; null: none is declared.',
             },
+            output: {
+              type: ['object', 'null'],
+              description: 'JSON Schema that its output fits; null: none is declared.',
+            },
           }),
         ),
         since: { type: 'string', format: 'date-time' },

@@ -86,7 +86,17 @@ function placeOf({ instance, module }: SeenExecutor): string {
 
 function presentExecutor(record: SeenExecutor): PublicExecutor {
   const { build = null, busy, commands, draining, host, instance, module } = record;
-  const { parameters = {}, sdk, seenAt, silentSince, since, slots, version, worker } = record;
+  const {
+    outputs = {},
+    parameters = {},
+    sdk,
+    seenAt,
+    silentSince,
+    since,
+    slots,
+    version,
+    worker,
+  } = record;
   return {
     module,
     instance,
@@ -95,7 +105,9 @@ function presentExecutor(record: SeenExecutor): PublicExecutor {
     build,
     commands: commands
       .filter((name) => name !== ANY_COMMAND)
-      .map((name) => ({ name, parameters: parameters[name] ?? null })),
+      .map((name) => {
+        return { name, parameters: parameters[name] ?? null, output: outputs[name] ?? null };
+      }),
     since: new Date(since).toISOString(),
     lastSeen: new Date(seenAt).toISOString(),
     silentSince: silentSince === null ? null : new Date(silentSince).toISOString(),

@@ -120,7 +120,8 @@ describe('PUT /v1/flows/{name}', () => {
 
   it('is refused while too many texts are checked', async () => {
     const refuse = () => Promise.reject(new CheckerBusy('Too many.'));
-    const checker = { checkInput: () => [], checkFile: refuse, readFlow: refuse };
+    const fits = () => [];
+    const checker = { checkInput: fits, checkOutput: fits, checkFile: refuse, readFlow: refuse };
     const busy = await Gateway.open([], { checker });
     const answer = await busy.ask({ method: 'PUT', url: '/v1/flows/a', body: steps('a') });
     expect(answer.json()).toMatchObject({ code: 'TOO_MANY_REQUESTS' });

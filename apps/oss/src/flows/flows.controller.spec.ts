@@ -152,7 +152,8 @@ describe('POST /v1/flows:validate', () => {
     [new ProcessUnavailable('it does not start'), 503, 'PROCESS_UNAVAILABLE'],
   ])('tells that a file could not be checked: %s', async (reason, status, code) => {
     const refuse = () => Promise.reject(reason);
-    const checker = { checkInput: () => [], checkFile: refuse, readFlow: refuse };
+    const fits = () => [];
+    const checker = { checkInput: fits, checkOutput: fits, checkFile: refuse, readFlow: refuse };
     const busy = await Gateway.open([], { checker });
     const answer = await busy.post('/v1/flows:validate', good);
     expect(answer.statusCode).toBe(status);

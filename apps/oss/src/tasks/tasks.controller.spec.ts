@@ -211,7 +211,8 @@ describe('POST /v1/tasks', () => {
     'tells that parameters could not be checked: %s',
     async (reason, status, ...[code, pointer]) => {
       const refuse = () => Promise.reject(reason);
-      const checker = { checkInput: refuse, checkFile: refuse, readFlow: refuse };
+      const texts = { checkFile: refuse, readFlow: refuse };
+      const checker = { checkInput: refuse, checkOutput: refuse, ...texts };
       const busy = await Gateway.open([STRICT], { checker });
       const answer = await busy.post('/v1/tasks', { flow: 'strict', parameters: { cpu: 1 } });
       expect(answer.statusCode).toBe(status);

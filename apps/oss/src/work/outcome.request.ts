@@ -6,6 +6,7 @@ import { ERROR_CODE, fits, lineForm, REASON } from '../requests/limits.js';
 import { IsReadBy, RequestReader } from '../requests/request-reader.js';
 import { isNameForm, IsTime, readTime, type Time } from './forms.js';
 import { nextPollReader, type NextPollRequest } from './poll.request.js';
+import { UnfitOutput } from './unfit-output.js';
 import { WORK_LIMITS } from './work-limits.js';
 import { SaidRequest } from './said.request.js';
 
@@ -115,14 +116,6 @@ const doneReader = new RequestReader(WorkDoneRequest);
 
 /** The schema of the body of `:complete`. */
 export const DONE_SCHEMA = doneReader.schema;
-
-/** The fault of an output: the step fails for good, as it would be wrong again. */
-export class UnfitOutput {
-  constructor(
-    readonly code: 'INVALID_OUTPUT' | 'OUTPUT_TOO_LARGE',
-    readonly message: string,
-  ) {}
-}
 
 /** Reads the body of `:complete`, or finds that its output cannot be kept. */
 export const doneBody = {

@@ -1,12 +1,13 @@
 import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { statusName } from '#core';
-import type { ReportAnswer, WorkOutcome } from '#engine';
+import type { ReportAnswer, WorkClaim, WorkOutcome } from '#engine';
 import { Problem } from '#http-server';
-import { OSS_OPTIONS, type TaskParts, type WorkParts } from '../options.js';
+import { type CommonParts, OSS_OPTIONS, type TaskParts, type WorkParts } from '../options.js';
 import { type Asked, Handles } from '../requests/asked.js';
 import { leaseLost, outcomeDiffers, taskGone } from './outcome-problems.js';
-import { failureOf, lookOf, type OutcomeRequest, UnfitOutput, waitOf } from './outcome.request.js';
+import { failureOf, lookOf, type OutcomeRequest, waitOf } from './outcome.request.js';
+import { outputFault, UnfitOutput } from './unfit-output.js';
 import { WORK_ROUTES } from './work.routes.js';
 import { WorkAnswers } from './work-answers.js';
 
@@ -23,7 +24,7 @@ type Success = Partial<Omit<Extract<WorkOutcome, { kind: 'complete' }>, 'kind'>>
 @Controller()
 export class OutcomesController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: TaskParts & WorkParts,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & TaskParts & WorkParts,
     private readonly answers: WorkAnswers,
   ) {}
 
@@ -73,7 +74,7 @@ export class OutcomesController {
   ): Promise<void> {
     const request = this.answers.requestOf(asked.principal, reply);
     const claim = this.answers.claims.read(asked.path.claim, asked.principal);
-    const outcome = outcomeOf(asked.body);
+    const outcome = await this.checked(claim, outcomeOf(asked.body));
     const { desk } = this.options;
     if (outcome instanceof UnfitOutput) {
       expectTaken(await desk.report(claim, failureBy(outcome)));
@@ -87,6 +88,18 @@ export class OutcomesController {
     if (isReplayed) reply.header('idempotent-replayed', 'true');
     const told = { taskStatus, status: statusName(taskStatus) };
     this.answers.send(request, { ...told, ...(isLogCut && { logTruncated: true }) }, items);
+  }
+
+  /** The outcome; or, of one whose output its worker has declared otherwise, the fault. */
+  private async checked(
+    claim: WorkClaim,
+    outcome: WorkOutcome | UnfitOutput,
+  ): Promise<WorkOutcome | UnfitOutput> {
+    if (outcome instanceof UnfitOutput || outcome.kind !== 'complete') return outcome;
+    const rules = await this.options.desk.outputRules(claim);
+    if (rules === null) return outcome;
+    const fault = await outputFault(this.options.checker, rules, outcome.output ?? {});
+    return fault ?? outcome;
   }
 
   private successOf({ creates, output = null, released }: Success): WorkOutcome | UnfitOutput {
@@ -108,9 +121,8 @@ function failureBy({ code, message }: UnfitOutput): WorkOutcome {
   return { kind: 'fail', terminal: true, message, ...failure };
 }
 
-function unfit({ code, message }: UnfitOutput): Problem {
-  const detail = `${message} The step has failed for good.`;
-  return new Problem(code, detail, { errors: [{ pointer: '/output', message }] });
+function unfit({ code, errors, message }: UnfitOutput): Problem {
+  return new Problem(code, `${message} The step has failed for good.`, { errors });
 }
 
 /** Throws the `Problem` of a report that does not count. */

@@ -58,6 +58,68 @@ it('a failure about parameters has its own number, as from an executor', async (
   expect(task?.runs[0]?.normal).toMatchObject({ state: 'failed', code: 5 });
 });
 
+describe('an output that its worker has declared', () => {
+  const size = { type: 'integer', minimum: 1 };
+  const key = { type: 'object', properties: { text: { type: 'string' } } };
+  const output = { required: ['size'], properties: { size, key } };
+  const command = { output, secrets: ['key'] };
+
+  beforeEach(async () => {
+    const body = { modules: { w: { make: command } }, slots: 1 };
+    expect((await send('PUT', '/v1/workers/w:1', body)).status).toBe(200);
+  });
+
+  async function complete(given: object | null): Promise<readonly [object, unknown]> {
+    const taskId = await start();
+    const [item] = await poll();
+    const done = (): ReturnType<typeof send> =>
+      send('POST', `/v1/work/${item?.claim}:complete`, { output: given });
+    const { body } = await done();
+    const { requestId: _, ...same } = body;
+    expect((await done()).body).toMatchObject(same);
+    return [body, (await gateway.world.store.get(taskId))?.runs[0]?.normal];
+  }
+
+  it('is taken if it fits, with members that the schema does not name', async () => {
+    const [, normal] = await complete({ size: 2, more: true });
+    expect(normal).toMatchObject({ state: 'succeeded' });
+  });
+
+  it.each([
+    [{ size: 0 }, '/output/size', 'must be at least 1'],
+    [{}, '/output/size', 'is missing'],
+    [null, '/output/size', 'is missing'],
+  ])('fails the step for good if it does not fit: %j', async (given, pointer, words) => {
+    const [body, normal] = await complete(given);
+    const message = expect.stringContaining(words);
+    expect(body).toMatchObject({
+      status: 422,
+      code: 'INVALID_OUTPUT',
+      detail: expect.stringContaining(pointer),
+      errors: [{ pointer, message }],
+    });
+    expect(normal).toMatchObject({
+      state: 'failed',
+      attempts: 1,
+      error: 'INVALID_OUTPUT',
+      message,
+    });
+  });
+
+  it('tells nothing of a secret that does not fit', async () => {
+    const [body, normal] = await complete({ size: 1, key: { text: { 'my-secret': 1 } } });
+    expect(body).toMatchObject({ code: 'INVALID_OUTPUT', errors: [{ pointer: '/output/key' }] });
+    expect(JSON.stringify([body, normal])).not.toMatch(/my-secret|text/);
+  });
+
+  it('is shown beside the parameters', async () => {
+    const admin = guarded.as(await guarded.key('admin'));
+    const { body } = await admin.send('GET', '/v1/executors');
+    const commands = [{ name: 'make', parameters: null, output }];
+    expect(body['items']).toContainEqual(expect.objectContaining({ instance: 'w:1', commands }));
+  });
+});
+
 describe('the answer to a poll', () => {
   it('says how long the poll had waited, beside the times of its items', async () => {
     const asked = send('POST', '/v1/work:poll', { ...POLL, wait: '30s' });

@@ -1,5 +1,6 @@
 import { IsIn, IsInt, Max, Min } from 'class-validator';
 import type { WorkerRegistration } from '#engine';
+import { faultsOfOutputSchema } from '#flow-files';
 import { invalidRequest } from '#http-server';
 import { Described, Fits, isJsonObject, MayBeAbsent } from '../requests/decorators.js';
 import { fits, lineForm, pattern } from '../requests/limits.js';
@@ -15,7 +16,8 @@ const MEMBERS_MAX = 100;
 const MEMBER = lineForm(1, 100);
 const MODULES =
   `\`modules\` has 1 to ${WORK_LIMITS.modules} modules, each with its commands by their names: ` +
-  'objects that may have `parameters`, a JSON Schema, and `secrets`, names of members of the output.';
+  'objects that may have `parameters` and `output`, JSON Schemas of what they take and give, and ' +
+  '`secrets`, names of members of the output.';
 
 type Modules = WorkerRegistration['modules'];
 
@@ -58,6 +60,7 @@ function IsModules(): PropertyDecorator {
   const { commands, modules } = WORK_LIMITS;
   const members = {
     parameters: { type: 'object', description: 'JSON Schema of its parameters.' },
+    output: { type: 'object', description: 'JSON Schema that its output must fit.' },
     secrets: { type: 'array', maxItems: MEMBERS_MAX, items: MEMBER },
   };
   const command = { type: 'object', additionalProperties: false, properties: members };
@@ -81,8 +84,9 @@ function isNamed(
 
 function isCommand(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
-  const { parameters = {}, secrets = [], ...unknown } = value;
-  return isJsonObject(parameters) && isMembers(secrets) && Object.keys(unknown).length === 0;
+  const { output = {}, parameters = {}, secrets = [], ...unknown } = value;
+  const isTold = isJsonObject(parameters) && isJsonObject(output) && isMembers(secrets);
+  return isTold && Object.keys(unknown).length === 0;
 }
 
 function isMembers(value: unknown): boolean {
@@ -111,7 +115,21 @@ export function workerOrderOf(worker: string, body: WorkerRequest): WorkerOrder 
   }
   if (modules === undefined) throw missing('modules', MODULES);
   if (slots === undefined) throw missing('slots', SLOTS);
+  expectUsable(modules);
   return { kind: 'register', registration: { worker, modules, slots, ...rest } };
+}
+
+/** Throws the `Problem` of a schema of outputs by which nothing could be checked. */
+function expectUsable(modules: Modules): void {
+  for (const [module, commands] of Object.entries(modules)) {
+    for (const [command, { output }] of Object.entries(commands)) {
+      const [fault] = output === undefined ? [] : faultsOfOutputSchema(output);
+      if (fault === undefined) continue;
+      const { hint, message, pointer } = fault;
+      const at = `/modules/${module}/${command}/output${pointer}`;
+      throw invalidRequest({ pointer: at, message, ...(hint !== undefined && { hint }) });
+    }
+  }
 }
 
 /** Throws the `Problem` that the name in an address is none of a worker. */

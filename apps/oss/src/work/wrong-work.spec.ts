@@ -81,6 +81,21 @@ describe('a wrong poll', () => {
   });
 });
 
+describe('a schema of outputs by which nothing can be checked', () => {
+  it.each([
+    [{ type: 'list' }, '/type'],
+    [{ properties: { size: { minimun: 1 } } }, '/properties/size/minimun'],
+    [{ $ref: '#' }, ''],
+  ])('is refused when the worker registers: %j', async (output, pointer) => {
+    const body = { modules: { m: { a: { output } } }, slots: 1 };
+    const answer = await send('PUT', '/v1/workers/w:1', body);
+    expect(answer.body).toMatchObject({
+      code: 'INVALID_REQUEST',
+      errors: [{ pointer: `/modules/m/a/output${pointer}` }],
+    });
+  });
+});
+
 describe('another protocol', () => {
   it.each(['2', '0', 'x', '1.0'])('(%s) is refused with those that are served', async (number) => {
     const others = { ...headers, 'backstep-worker-protocol': number };

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import typing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Generic, List, Optional, Sequence, Tuple, TypeVar
 
 from .context import Context
@@ -29,6 +29,8 @@ class Declaration:
     secrets: Tuple[str, ...] = ()
     #: The command changes nothing, so that nothing is to be undone.
     read_only: bool = False
+    #: What its output must fit: a JSON Schema, or a type with members. None: anything.
+    output: Any = field(default=None, compare=False)
 
 
 class Command(Generic[Function]):
@@ -91,6 +93,9 @@ class Command(Generic[Function]):
         schema = None if self.is_undo else schema_of(self._declared_type())
         if schema is not None:
             said["parameters"] = schema
+        output = self.declaration.output
+        if output is not None:
+            said["output"] = output if isinstance(output, dict) else schema_of(output)
         if self.declaration.secrets:
             said["secrets"] = list(self.declaration.secrets)
         return said

@@ -62,16 +62,18 @@ class Worker:
         name: str,
         *,
         module: Optional[str] = None,
+        output: Any = None,
         secrets: Sequence[str] = (),
         read_only: bool = False,
     ) -> Callable[[Function], Command[Function]]:
         """Declares a command: a function or a coroutine of parameters and ``Context``.
 
-        The type of its first argument is what the parameters are read into. ``secrets`` names the
+        The type of its first argument is what the parameters are read into. ``output`` is a
+        dataclass, a ``TypedDict`` or a JSON Schema that its output must fit. ``secrets`` names the
         members of its output that are secrets. ``read_only``: it changes nothing, so it needs no
         way back.
         """
-        declaration = Declaration(module or self.module, name, tuple(secrets), read_only)
+        declaration = Declaration(module or self.module, name, tuple(secrets), read_only, output)
 
         def declare(function: Function) -> Command[Function]:
             command = Command(declaration, function, self.catalogue.add)

@@ -48,6 +48,24 @@ function version(input: JsonObject | null): FlowVersion {
   return { definition: flow([], { input }), version: 1, hash: 'h', createdAt: 0 };
 }
 
+describe('an output', () => {
+  const schema = { properties: { list: { items: { type: 'integer' } } }, required: ['list'] };
+
+  it('has the same problems whether it is small or large', async () => {
+    expect(checker.checkOutput(schema, { list: [1], more: true })).toEqual([]);
+    const closed = { ...schema, additionalProperties: false };
+    const message = expect.stringContaining('The output cannot have a member');
+    for (const size of [1, 20_000]) {
+      const list = Array.from({ length: size }, () => 1);
+      expect(await checker.checkOutput(schema, { more: list })).toMatchObject([
+        { pointer: '/list', message: '`list` is missing.' },
+      ]);
+      const found = await checker.checkOutput(closed, { list, more: true });
+      expect(found).toMatchObject([{ pointer: '/more', message }]);
+    }
+  });
+});
+
 describe('parameters', () => {
   const list = version({ properties: { list: { items: { type: 'integer' } } } });
 

@@ -1,5 +1,6 @@
 import type { FlowVersion, JsonObject, JsonValue } from '#core';
 import type { AbortSignalLike, Clock } from '#ports';
+import { asDeclared } from '../announced-schemas.js';
 import { inputCheck, type InputProblem, measure } from '../input-schema.js';
 import { listCommands } from '../known-commands.js';
 import {
@@ -33,6 +34,14 @@ interface FlowCheckerOptions {
 interface WrittenFlow {
   readonly name: string;
   readonly text: string;
+}
+
+/** The rule for a value, and on whose account it is checked. */
+interface ValueRule {
+  readonly schema: JsonObject;
+  /** The value itself, worded to begin a sentence; absent: these are parameters. */
+  readonly subject?: string;
+  readonly asker: unknown;
 }
 
 const NO_PROBLEMS: readonly InputProblem[] = [];
@@ -76,15 +85,35 @@ export class FlowChecker {
     parameters: JsonObject,
     draft?: AbortSignalLike,
   ): readonly InputProblem[] | Promise<readonly InputProblem[]> {
-    const { input } = version.definition;
-    if (input === null) return NO_PROBLEMS;
-    const size = measure(parameters, SIZE_MAX);
-    if (size > SIZE_MAX) return this.#checkApart(version, parameters, draft);
-    const check = inputCheck(input);
+    const { input: schema, name: asker } = version.definition;
+    if (schema === null) return NO_PROBLEMS;
+    return this.#check(parameters, { schema, asker }, draft);
+  }
+
+  /**
+   * The problems of a command's output, by the schema that its executor has declared. Members that
+   * the schema does not name are taken, unless it says otherwise. Else like `checkInput`.
+   */
+  checkOutput(
+    schema: JsonObject,
+    output: JsonObject,
+  ): readonly InputProblem[] | Promise<readonly InputProblem[]> {
+    const own = asDeclared(schema);
+    return this.#check(output, { schema: own, subject: 'The output', asker: own });
+  }
+
+  #check(
+    value: JsonObject,
+    rule: ValueRule,
+    draft?: AbortSignalLike,
+  ): readonly InputProblem[] | Promise<readonly InputProblem[]> {
+    const size = measure(value, SIZE_MAX);
+    if (size > SIZE_MAX) return this.#checkApart(value, rule, draft);
+    const check = inputCheck(rule.schema, rule.subject);
     const work = size * check.work;
-    if (work > WORK_MAX) return this.#checkApart(version, parameters, draft);
-    if (this.#budget.take(work)) return check.findProblems(parameters);
-    return this.#budget.nextTurn().then(() => this.checkInput(version, parameters, draft));
+    if (work > WORK_MAX) return this.#checkApart(value, rule, draft);
+    if (this.#budget.take(work)) return check.findProblems(value);
+    return this.#budget.nextTurn().then(() => this.#check(value, rule, draft));
   }
 
   /**
@@ -135,15 +164,14 @@ export class FlowChecker {
   }
 
   async #checkApart(
-    { definition: { input, name } }: FlowVersion,
     parameters: JsonObject,
+    { asker, schema: input, subject }: ValueRule,
     draft: AbortSignalLike | undefined,
   ): Promise<readonly InputProblem[]> {
-    if (input === null) return NO_PROBLEMS;
-    const question = { kind: 'input', id: this.#idOf(input), input, parameters } as const;
+    const question = { kind: 'input', id: this.#idOf(input), input, subject, parameters } as const;
     const found =
       draft === undefined
-        ? this.#tasks.run(question, { asker: name })
+        ? this.#tasks.run(question, { asker })
         : this.#drafts.run(question, { asker: draft, signal: draft });
     return (await found) as readonly InputProblem[];
   }

@@ -24,6 +24,8 @@ export type Question =
       /** The same for the same schema, so that it is compiled once. */
       readonly id: number;
       readonly input: JsonObject;
+      /** The value itself, worded to begin a sentence; absent: these are parameters. */
+      readonly subject?: string | undefined;
       readonly parameters: JsonObject;
     };
 

@@ -45,11 +45,11 @@ function valueOf(question: Question): unknown {
   return flow === null ? validateFlowText(text, options) : parseFlow(flow, text, options);
 }
 
-function checkOf({ id, input }: Extract<Question, { kind: 'input' }>): InputCheck {
+function checkOf({ id, input, subject }: Extract<Question, { kind: 'input' }>): InputCheck {
   const known = checks.get(id);
   if (known !== undefined) return known;
   if (checks.size === CHECKS_MAX) checks.clear();
-  const check = new InputCheck(input);
+  const check = new InputCheck(input, subject);
   checks.set(id, check);
   return check;
 }

@@ -20,8 +20,8 @@ export function describeExecutors(rule: StoreRule): void {
     assert.deepEqual(await executors.listExecutors(0), [renewed]);
   });
 
-  rule('an executor of a build that tells no parameters is listed as it is', async (store) => {
-    const { parameters: _, ...older } = record('i1', 'mysql');
+  rule('an executor of a build that tells no schemas is listed as it is', async (store) => {
+    const { outputs: _, parameters: __, ...older } = record('i1', 'mysql');
     await store.executors.announce(older);
     assert.deepEqual(await store.executors.listExecutors(0), [older]);
   });
@@ -84,11 +84,12 @@ function record(instance: string, module: string, seenAt = 100): ExecutorRecord 
   const schema = { type: 'object', properties: { 'a.b': { $ref: '#/$defs/x' } }, $defs: { x: {} } };
   const parameters = { check_resource: schema };
   const build = { version: '1.2', host: 'h', pid: 42 };
-  return { instance, module, ...build, commands, parameters, seenAt, ...load };
+  const schemas = { parameters, outputs: parameters };
+  return { instance, module, ...build, commands, ...schemas, seenAt, ...load };
 }
 
 function withdrawn(one: ExecutorRecord): ExecutorRecord {
-  const { parameters: _, ...rest } = one;
+  const { outputs: _, parameters: __, ...rest } = one;
   return { ...rest, busy: 0 };
 }
 

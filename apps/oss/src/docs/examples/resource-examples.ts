@@ -243,7 +243,7 @@ export const RESOURCE_EXAMPLES = {
         host: 'node-3',
         version: '0.1.0',
         build: null,
-        commands: [{ name: 'succeed', parameters: null }],
+        commands: [{ name: 'succeed', parameters: null, output: null }],
         since: '2026-11-27T22:00:08.059Z',
         lastSeen: '2026-11-27T22:00:08.059Z',
         silentSince: null,

@@ -41,7 +41,15 @@ export const WORK_EXAMPLES: Readonly<Record<string, unknown>> = {
     },
   },
   PutWorker: {
-    modules: { storage: { format_volume: { parameters: { type: 'object' } }, drop_volume: {} } },
+    modules: {
+      storage: {
+        format_volume: {
+          parameters: { type: 'object' },
+          output: { required: ['volume'], properties: { volume: { type: 'string' } } },
+        },
+        drop_volume: {},
+      },
+    },
     slots: 8,
     host: 'node-1',
     build: '2026-11-27',
