@@ -123,5 +123,5 @@ it('shows what commands take', async () => {
     items: readonly { module: string; commands: object[] }[];
   };
   const commands = items.find(({ module }) => module === 'm')?.commands;
-  expect(commands).toContainEqual({ name: 'make', parameters: SIZE });
+  expect(commands).toContainEqual({ name: 'make', parameters: SIZE, output: null });
 });
