@@ -1,5 +1,5 @@
 import type { Task } from '#core';
-import { actionOf, openActions, runOf } from '#core/scopes';
+import { actionOf, openActions } from '#core/scopes';
 import {
   ADMISSION,
   type AdmittedAction,
@@ -13,7 +13,7 @@ import {
   type WaitingAction,
 } from '#ports';
 import type { Admissions } from './admissions.js';
-import { messageFor } from './dispatched.js';
+import { isInHand, messageFor } from './dispatched.js';
 import { LIMITS_KNOWN_FOR_MS, type ModuleLimits } from './module-limits.js';
 import type { EngineParts } from './parts.js';
 import { WaitingActions } from './waiting-actions.js';
@@ -90,7 +90,7 @@ export class AdmissionRounds {
     if (task === null) {
       const isGone = action.at + GONE_AFTER_MS < this.parts.clock.now();
       if (isGone) admissions.end(module, { ...action, below: action.revision + 1 });
-    } else if (task.revision > action.revision && runOf(task, action)?.state !== 'running') {
+    } else if (task.revision > action.revision && !isInHand(task, action)) {
       admissions.end(module, { ...action, below: task.revision });
     }
   }
@@ -131,7 +131,7 @@ export class AdmissionRounds {
 function runningIn(task: Task, module: string): readonly Running[] {
   const { plan, revision } = task;
   return openActions(task).flatMap((ref): readonly Running[] => {
-    if (runOf(task, ref)?.state !== 'running' || actionOf(task, ref)?.module !== module) return [];
+    if (!isInHand(task, ref) || actionOf(task, ref)?.module !== module) return [];
     // As if it had been admitted on the revision before.
     return [{ taskId: plan.taskId, ...ref, revision: revision - 1 }];
   });

@@ -23,7 +23,7 @@ import {
   mostOf,
   type Waiting,
 } from './admission.js';
-import { actionIn, isAskedFor, messageFor } from './dispatched.js';
+import { actionIn, isAskedFor, isInHand, messageFor } from './dispatched.js';
 import { readAtLeast } from './early-messages.js';
 import type { EngineParts } from './parts.js';
 import type { Decide, TaskWriter, WriteResult } from './task-writer.js';
@@ -141,7 +141,7 @@ export class Admissions {
       isOvertaken = current.revision !== revision;
       return isOvertaken ? { kind: 'ignored', reason: 'not_queued' } : decide(current, moment);
     });
-    const isRunning = result.kind === 'committed' && runOf(result.task, ref)?.state === 'running';
+    const isRunning = result.kind === 'committed' && isInHand(result.task, ref);
     // No claim on this revision is on its way any more.
     if (!isRunning) this.end(limit.module, { ...asked, by: this.others.self });
     return isOvertaken ? 'overtaken' : result;
@@ -165,8 +165,7 @@ export class Admissions {
     if (!this.limits.hasAny) return;
     const { taskId } = before.plan;
     for (const ref of openActions(before)) {
-      if (runOf(before, ref)?.state !== 'running') continue;
-      if (runOf(after, ref)?.state === 'running') continue;
+      if (!isInHand(before, ref) || isInHand(after, ref)) continue;
       const module = actionOf(before, ref)?.module ?? '';
       if (typeof this.limits.of(module)?.maxConcurrency !== 'number') continue;
       this.end(module, { taskId, ...ref, below: after.revision });

@@ -29,6 +29,14 @@ export function isAskedFor(task: Task, ref: ActionRef, attempt: number): boolean
 }
 
 /**
+ * Whether somebody has an action in hand. The undo of a step that was caught runs while those of its
+ * own steps do, and nobody has it.
+ */
+export function isInHand(task: Task, ref: ActionRef): boolean {
+  return (runOf(task, ref)?.lease ?? null) !== null;
+}
+
+/**
  * The messages for what a stored change queued. A single one takes the document along, so that its
  * receiver need not read it; of several, the first to be claimed would belie the others.
  */

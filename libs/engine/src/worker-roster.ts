@@ -25,6 +25,8 @@ interface KnownWorker {
   /** By the monotonic clock. */
   announcedAt: number;
   isDraining: boolean;
+  /** When an operator said so here last, by the monotonic clock. */
+  toldAt: number;
   /** Its last poll; null: it has not polled here. */
   order: PollOrder | null;
 }
@@ -157,7 +159,12 @@ export class WorkerRoster {
   /** False: no such worker is known. Throws `StoreUnavailable`. */
   async drain(worker: string, isDraining: boolean): Promise<boolean> {
     const known = this.known.get(worker);
-    if (known !== undefined) known.isDraining = isDraining;
+    if (known !== undefined) {
+      known.isDraining = isDraining;
+      known.toldAt = this.parts.clock.monotonic();
+      // A record of before may be on its way to the store.
+      known.announcedAt = -Infinity;
+    }
     const records = await this.recordsOf(worker);
     for (const { draining: _, ...record } of records) {
       await this.parts.registry.announce({ ...record, ...(isDraining && { draining: true }) });
@@ -230,7 +237,8 @@ export class WorkerRoster {
       since: known?.since ?? records[0]?.since ?? now,
       seenAt: now,
       announcedAt: -Infinity,
-      isDraining: records.some(({ draining }) => draining === true),
+      isDraining: known?.isDraining ?? records.some(({ draining }) => draining === true),
+      toldAt: known?.toldAt ?? -Infinity,
       order: known?.order ?? null,
     };
     this.known.set(worker, met);
@@ -242,8 +250,11 @@ export class WorkerRoster {
     const { clock, registry } = this.parts;
     const { modules, worker } = known.registration;
     const own = records.filter(({ instance }) => instance === worker);
-    if (own.length > 0) known.isDraining = own.some(({ draining }) => draining === true);
     const now = clock.monotonic();
+    // The records may be older than what was said here.
+    const isOlder = now - known.toldAt <= ANNOUNCE_EVERY_MS;
+    if (own.length > 0 && !isOlder)
+      known.isDraining = own.some(({ draining }) => draining === true);
     if (now - known.announcedAt < ANNOUNCE_EVERY_MS / 2) return;
     known.announcedAt = now;
     for (const [module, commands] of Object.entries(modules)) {

@@ -1,4 +1,4 @@
-import type { Task } from '#core';
+import type { ActionRef, Task } from '#core';
 import { actionOf, openActions, runOf } from '#core/scopes';
 import type { ModuleLimit } from '#ports';
 import type { Stored, StoreServer } from '../store-server.js';
@@ -24,8 +24,7 @@ export class LimitCheck {
   look({ task }: Stored, before: Task | null): void {
     if (this.limits.size === 0) return;
     for (const ref of openActions(task)) {
-      if (runOf(task, ref)?.state !== 'running') continue;
-      if (before !== null && runOf(before, ref)?.state === 'running') continue;
+      if (!isInHand(task, ref) || (before !== null && isInHand(before, ref))) continue;
       const limit = this.limits.get(actionOf(task, ref)?.module ?? '');
       if (limit !== undefined) this.lookAtStart(task, limit, ref.direction);
     }
@@ -43,7 +42,7 @@ export class LimitCheck {
     for (const { actions } of this.server.admissions) {
       for (const action of actions) {
         const task = this.server.tasks.get(action.taskId);
-        if (task === undefined || runOf(task, action)?.state === 'running') continue;
+        if (task === undefined || isInHand(task, action)) continue;
         idle.add(JSON.stringify(action));
       }
     }
@@ -72,11 +71,14 @@ export class LimitCheck {
     let count = 0;
     for (const task of this.server.tasks.values()) {
       for (const ref of openActions(task)) {
-        if (runOf(task, ref)?.state !== 'running' || (way ?? ref.direction) !== ref.direction)
-          continue;
-        if (actionOf(task, ref)?.module === module) count += 1;
+        const isCounted = isInHand(task, ref) && (way ?? ref.direction) === ref.direction;
+        if (isCounted && actionOf(task, ref)?.module === module) count += 1;
       }
     }
     return count;
   }
+}
+
+function isInHand(task: Task, ref: ActionRef): boolean {
+  return (runOf(task, ref)?.lease ?? null) !== null;
 }
