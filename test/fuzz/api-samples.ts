@@ -139,12 +139,8 @@ export const WHOLE_BODIES: Readonly<Record<string, readonly JsonValue[]>> = {
 /** Makes a body sound whose schema does not say which of its members go together. */
 export const MADE_SOUND: Readonly<Record<string, (body: JsonObject) => JsonObject>> = {
   // Without a wait it takes 20 s; work of the lab that it took would keep others waiting.
-  pollWork: ({ module: _, modules, ...rest }) => {
-    return {
-      wait: '5ms',
-      ...rest,
-      ...(modules === undefined ? { module: 'fuzzed' } : { modules }),
-    };
+  pollWork: ({ module, modules = [module === undefined ? 'fuzzed' : 'none'], ...rest }) => {
+    return { wait: '5ms', ...rest, modules };
   },
   putWorker: ({ state, ...rest }) => {
     return state === undefined ? { modules: { fuzzed: {} }, slots: 1, ...rest } : { state };
