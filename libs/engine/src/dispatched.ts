@@ -29,8 +29,8 @@ export function isAskedFor(task: Task, ref: ActionRef, attempt: number): boolean
 }
 
 /**
- * Whether somebody has an action in hand. The undo of a step that was caught runs while those of its
- * own steps do, and nobody has it.
+ * Whether a process or a worker has an action in hand. The undo of a step that was caught runs
+ * while those of its own steps do, and nothing has it in hand.
  */
 export function isInHand(task: Task, ref: ActionRef): boolean {
   return (runOf(task, ref)?.lease ?? null) !== null;
