@@ -143,6 +143,6 @@ export const MADE_SOUND: Readonly<Record<string, (body: JsonObject) => JsonObjec
     return { wait: '5ms', ...rest, modules };
   },
   putWorker: ({ state, ...rest }) => {
-    return state === undefined ? { modules: { fuzzed: {} }, slots: 1, ...rest } : { state };
+    return state === undefined ? { slots: 1, ...rest, modules: { fuzzed: {} } } : { state };
   },
 };
