@@ -3,6 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { FlowPlan, JsonObject, PlannedStep } from '../api/shapes.js';
 import { longNumberIn } from '../api/long-number.js';
+import { Head } from '../pages/listed-page.js';
 import { failureText } from '../ui/dialog-parts.js';
 import { Scrolled } from '../ui/scrolled.js';
 import { WORDS } from '../words.js';
@@ -94,15 +95,7 @@ function Planned({ plan }: { readonly plan: FlowPlan }): JSX.Element {
     <>
       <Scrolled name={title}>
         <table class="rows" aria-label={title}>
-          <thead>
-            <tr>
-              {columns.map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Head columns={columns} />
           <tbody>
             {rowsOf(items).map(({ back: undone, deed, id, parameters }) => (
               <tr key={id}>

@@ -3,6 +3,7 @@ import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
 import type { FileProblem, Flow } from '../api/shapes.js';
 import { drafts } from '../editor/drafts.js';
+import { Head } from '../pages/listed-page.js';
 import { Icon } from '../ui/icons.js';
 import { LoadingRows } from '../ui/loading-rows.js';
 import { LongText } from '../ui/long-text.js';
@@ -94,15 +95,7 @@ function BrokenFiles({
 function FlowTable({ flows }: { readonly flows: readonly Flow[] }): JSX.Element {
   return (
     <table class="rows flows" aria-label={WORDS.pages.flows}>
-      <thead>
-        <tr>
-          {WORDS.flows.columns.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <Head columns={WORDS.flows.columns} />
       <tbody>
         {flows.map((flow) => (
           <FlowRow key={flow.name} flow={flow} />

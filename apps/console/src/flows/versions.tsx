@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { api } from '../api/client.js';
 import type { FlowDiff, Json, MemberChange } from '../api/shapes.js';
+import { Head } from '../pages/listed-page.js';
 import { RefusalNotice } from '../ui/notices.js';
 import { usePolled } from '../ui/polled.js';
 import { Scrolled } from '../ui/scrolled.js';
@@ -75,15 +76,7 @@ function Members({ members, title }: MembersProps): JSX.Element {
       <h3 class="change">{title}</h3>
       <Scrolled name={title}>
         <table class="members" aria-label={title}>
-          <thead>
-            <tr>
-              {WORDS.flows.members.map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Head columns={WORDS.flows.members} />
           <tbody>
             {members.map(({ from, pointer, to }) => (
               <tr key={pointer}>
