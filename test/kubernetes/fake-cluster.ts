@@ -88,10 +88,10 @@ export class FakeCluster extends EventEmitter<{ asked: [line: string] }> {
   }
 
   async stop(): Promise<void> {
-    this.jobs.stop();
     this.cut();
     this.#server.close();
     await once(this.#server, 'close');
+    await this.jobs.stop();
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -75,9 +75,12 @@ export class JobController {
     if (pod !== undefined) void this.#endPod(pod, job);
   }
 
-  stop(): void {
+  /** Resolves once no process is left that uses the folder. */
+  async stop(): Promise<void> {
     for (const timer of this.#timers.values()) timer.cancel();
-    for (const process of this.#processes.values()) process.kill('SIGKILL');
+    const processes = [...this.#processes.values()];
+    for (const process of processes) process.kill('SIGKILL');
+    await Promise.all(processes.map(({ ended }) => ended));
   }
 
   #start(pod: PodView, job: string): void {
