@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { isOwnTraceparent, type JsonObject, type JsonValue, ownTraceparent } from '#core';
 import { readJson, WrongJson } from '#json';
@@ -142,7 +142,7 @@ function headersOf(headers: Readonly<Record<string, unknown>>): Record<string, s
  */
 function traceOf({ attempt, idempotencyKey, taskId, traceparent }: CommandContext): string {
   if (traceparent !== null && !isOwnTraceparent(traceparent)) return traceparent;
-  const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+  const digest = (text: string): string => hash('sha256', text, 'hex');
   const span = digest(`${idempotencyKey} ${attempt}`).slice(0, 16);
   const trace = traceparent ?? ownTraceparent(taskId) ?? `00-${digest(taskId)}`;
   return `${trace.slice(0, 35)}-${span}-01`;

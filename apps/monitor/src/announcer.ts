@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { NoAnswer, withinLimit } from '#machine';
 import { type Clock, type Notice, type Observer, StoreUnavailable } from '#ports';
 import type { EventLog, ReportedEvent, Severity, StoredEvent } from './event-log.js';
@@ -109,7 +109,7 @@ function notificationOf(event: StoredEvent, publicUrl: string | null = null): ob
         startsAt: at,
         endsAt: NOT_ENDED,
         generatorURL: page,
-        fingerprint: createHash('sha256').update(JSON.stringify(labels)).digest('hex').slice(0, 16),
+        fingerprint: hash('sha256', JSON.stringify(labels), 'hex').slice(0, 16),
       },
     ],
     task: { taskId, flow, step, direction, event: kind, message },

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isUnreadableEntry } from '#ports';
 import type { AuditAnchor, AuditEntry, AuditFact, LoggedEntry } from '#ports';
 
@@ -36,7 +36,7 @@ export function hashOfEntry(entry: Omit<AuditEntry, 'hash'>): string {
       ? [prevSeq].filter((part) => part !== undefined)
       : [prevSeq ?? null, partsOf(anchor)];
   const content = [...said, ...more];
-  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+  return hash('sha256', JSON.stringify(content), 'hex');
 }
 
 function partsOf({ hash, kept, seq, signature, unsigned }: AuditAnchor): readonly unknown[] {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { allOf, type Clock, type KeyRecord, nullWhereUnreadable } from '#ports';
 import { type Records, StoreUnavailable } from '#ports';
 
@@ -75,5 +75,5 @@ export class EndedSessions {
 }
 
 function hashOf(session: string): string {
-  return createHash('sha256').update(session).digest('hex');
+  return hash('sha256', session, 'hex');
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { allOf, type Clock, type KeyRecord, nullWhereUnreadable } from '#ports';
 import { type Records, StoreUnavailable } from '#ports';
@@ -133,7 +133,7 @@ export class KeptCredentials {
 
 /** Tells sessions of one credential from those of others, and nothing of it. */
 function nameFor(credential: string): string {
-  return `session ${createHash('sha256').update(credential).digest('hex').slice(0, 16)}`;
+  return `session ${hash('sha256', credential, 'hex').slice(0, 16)}`;
 }
 
 /** Packed first: a cookie has hardly room for a token, and none for what sealing adds. */

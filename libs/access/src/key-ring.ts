@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import {
   type Clock,
   type KeyRecord,
@@ -168,7 +168,7 @@ export function readKey(text: string): ApiKey | null {
  * 256 random bits.
  */
 export function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret, 'hex');
 }
 
 /** Whether a secret is the one of a hash, in the same time wherever the two differ. */

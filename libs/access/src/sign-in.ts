@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '#ports';
 import { consoleSeal, type ConsoleSessions } from './console-sessions.js';
 import type { IdentityTokens } from './identity-tokens.js';
@@ -266,7 +266,7 @@ export function codesOf(ticket: Ticket): TicketCodes {
     return createHmac('sha256', ticket.secret).update(parts).digest('base64url');
   };
   const verifier = codeFor('verifier');
-  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const challenge = hash('sha256', verifier, 'base64url');
   return { state: codeFor('state'), nonce: codeFor('nonce'), verifier, challenge };
 }
 

@@ -1,6 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { CompletionClaim, CompletionTokens, ReadToken } from '#ports';
-import { keysFor, type SharedSecrets } from './sealed-text.js';
+import { hmacKeysFor, type SharedSecrets } from './sealed-text.js';
 
 /** `bsw_`, the content, and the code that only we can make. */
 const WRITTEN = /^bsw_([\w-]+)\.([\w-]{43})$/;
@@ -13,10 +13,10 @@ const WRITTEN_TOKEN = /^bsc_([nr])([1-9]\d{0,9})_([\w-]{43})$/;
  * can be read by its holder, so it must hold no secret.
  */
 export class SignedTexts {
-  readonly #keys: readonly [Buffer, ...Buffer[]];
+  readonly #keys: readonly [KeyObject, ...KeyObject[]];
 
   constructor(secrets: SharedSecrets) {
-    this.#keys = keysFor(secrets, 'claims of workers');
+    this.#keys = hmacKeysFor(secrets, 'claims of workers');
   }
 
   /** A text of letters, digits, `_`, `-` and one dot. */
@@ -37,7 +37,7 @@ export class SignedTexts {
   }
 }
 
-function codeOf(content: string, key: Buffer): Buffer {
+function codeOf(content: string, key: KeyObject): Buffer {
   return createHmac('sha256', key).update(`claim ${content}`).digest();
 }
 
@@ -46,10 +46,10 @@ function codeOf(content: string, key: Buffer): Buffer {
  * keys, a copy of the store is not enough to make one.
  */
 export class SealedTokens implements CompletionTokens {
-  readonly #secrets: readonly [Buffer, ...Buffer[]];
+  readonly #secrets: readonly [KeyObject, ...KeyObject[]];
 
   constructor(secrets: SharedSecrets) {
-    this.#secrets = keysFor(secrets, 'completion tokens');
+    this.#secrets = hmacKeysFor(secrets, 'completion tokens');
   }
 
   tokenOf(claim: CompletionClaim): string {
@@ -72,7 +72,7 @@ export class SealedTokens implements CompletionTokens {
   }
 }
 
-function sealOf({ attempt, direction, run, taskId }: CompletionClaim, secret: Buffer): Buffer {
+function sealOf({ attempt, direction, run, taskId }: CompletionClaim, secret: KeyObject): Buffer {
   const text = JSON.stringify([taskId, run, direction, attempt]);
   return createHmac('sha256', secret).update(text).digest();
 }

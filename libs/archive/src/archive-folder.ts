@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -72,7 +72,7 @@ export class ArchiveFolder {
       file,
       tasks: lines.length,
       bytes: content.length,
-      sha256: createHash('sha256').update(content).digest('hex'),
+      sha256: hash('sha256', content, 'hex'),
       firstEnded: new Date(Math.min(...ends)).toISOString(),
       lastEnded: new Date(Math.max(...ends)).toISOString(),
       writtenAt,

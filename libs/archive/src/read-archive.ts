@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -44,7 +44,7 @@ async function readFileOf(folder: string, entry: ManifestEntry): Promise<readonl
     const { code } = error as NodeJS.ErrnoException;
     throw new ArchiveDamaged(`${file} cannot be read: ${code}`);
   });
-  if (createHash('sha256').update(content).digest('hex') !== entry.sha256) {
+  if (hash('sha256', content, 'hex') !== entry.sha256) {
     throw new ArchiveDamaged(`${file} is not what the manifest says: it was changed or cut short`);
   }
   const text = await expand(content, { maxOutputLength: EXPANDED_MAX }).catch(() => {

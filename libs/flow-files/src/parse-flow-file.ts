@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FlowDefinition, JsonObject, JsonValue } from '#core';
@@ -232,7 +232,7 @@ const TOO_MANY_FLOWS: Finding = {
 export function hashFlow(definition: FlowDefinition): string {
   // The members of a definition are JSON values, all the way down.
   const value = definition as unknown as JsonValue;
-  return createHash('sha256').update(canonicalText(value)).digest('hex');
+  return hash('sha256', canonicalText(value), 'hex');
 }
 
 /** JSON without white space, members sorted by name, those that are undefined left out. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import {
   brotliCompress,
@@ -102,7 +102,7 @@ function tagFor({ routeOptions }: FastifyRequest, reply: FastifyReply, body: unk
   const given = reply.getHeader('etag');
   if (typeof given === 'string') return given;
   if (typeof body !== 'string') return null;
-  const tag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  const tag = `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
   reply.header('etag', tag);
   return tag;
 }

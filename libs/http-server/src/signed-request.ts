@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { type Callers, connectionEnd, type SignedParts } from '#access';
 import { Problem } from './problems.js';
@@ -40,7 +40,7 @@ export function greetingFor(
 /** The problem that the body of a signed request is not the signed one; null: it is. */
 export function bodyFault(request: FastifyRequest, body: Buffer): Problem | null {
   if (signatureOf(request) === null) return null;
-  const digest = createHash('sha256').update(body).digest('base64');
+  const digest = hash('sha256', body, 'base64');
   const expected = body.length === 0 ? '' : `sha-256=:${digest}:`;
   if (signedPartsOf(request).digest === expected) return null;
   return new Problem('UNAUTHENTICATED', 'The body is not the one that was signed.');

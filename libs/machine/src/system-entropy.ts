@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomFillSync } from 'node:crypto';
+import { hash, randomBytes, randomFillSync } from 'node:crypto';
 import { stringify, v7 } from 'uuid';
 import type { Entropy, IdPlace } from '#ports';
 
@@ -27,7 +27,7 @@ export class SystemEntropy implements Entropy {
   }
 
   idOf(text: string, place?: IdPlace): string {
-    const bytes = createHash('sha256').update(text).digest().subarray(0, ID_BYTES);
+    const bytes = hash('sha256', text, 'buffer').subarray(0, ID_BYTES);
     if (place !== undefined) putPlace(bytes, place);
     // A UUID of version 8: of whatever its maker likes.
     bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
 import { readStoredJson } from '#core/json';
 import {
@@ -76,11 +76,11 @@ export class ExecutorRecords implements ExecutorRegistry {
   }
 
   private async keepStopped(record: Omit<ExecutorRecord, ExecutorSchemas>): Promise<void> {
-    const hash = createHash('sha256').update(abilityOf(record)).digest('hex');
+    const abilityHash = hash('sha256', abilityOf(record), 'hex');
     const document = { ...record, seenAt: toDate(record.seenAt), stopped: true as const };
     const options = { upsert: true, writeConcern: this.durable };
     await this.calls.call('keeping a stopped executor', () =>
-      this.executors.replaceOne({ _id: idOf(hash, record.module) }, document, options),
+      this.executors.replaceOne({ _id: idOf(abilityHash, record.module) }, document, options),
     );
   }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FlowDefinition, StepPlan, Template } from '#core';
 import { readList, readStoredJson } from '#core/json';
 import { fromSafeOrNull, toJson, toSafeOrNull, toText } from './bson-values.js';
@@ -86,7 +86,7 @@ export class StepLists {
     const known = this.documents.get(steps);
     if (known !== undefined) return known;
     const text = JSON.stringify(steps);
-    const made = { steps: text, stepsHash: createHash('sha256').update(text).digest('hex') };
+    const made = { steps: text, stepsHash: hash('sha256', text, 'hex') };
     this.documents.set(steps, made);
     this.keep(made.stepsHash, steps);
     return made;

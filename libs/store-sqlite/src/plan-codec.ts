@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { DocumentFault, readStoredJson, readList } from '#core/json';
 import { codecOf, JSON_ROWS, PLAN } from '#core/stored';
 import type { StepPlan, TaskPlan } from '#core';
@@ -38,7 +38,7 @@ export class StepShelf {
     const known = this.#bySteps.get(steps);
     if (known !== undefined) return known;
     const text = JSON.stringify(steps);
-    const key = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+    const key = hash('sha256', text, 'base64url').slice(0, 22);
     const described = { key, text };
     this.#bySteps.set(steps, described);
     return described;

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TokenOrder } from './token-issuer.js';
 
@@ -101,7 +101,7 @@ export class SignInDesk {
 
 function isShownBy(form: URLSearchParams, { callback, challenge }: Grant): boolean {
   const verifier = form.get('code_verifier') ?? '';
-  const shown = createHash('sha256').update(verifier).digest('base64url');
+  const shown = hash('sha256', verifier, 'base64url');
   return shown === challenge && form.get('redirect_uri') === callback;
 }
 

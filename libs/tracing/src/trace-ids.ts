@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace-base';
 import {
   type Direction,
@@ -92,7 +92,7 @@ export function runNamed({ run, step = '' }: JournalEntry): string {
 }
 
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text, 'hex');
 }
 
 /** Gives a span the ids that it is told of, and all others, such as those of commands, new ones. */

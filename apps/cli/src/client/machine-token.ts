@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { LocalToken } from '#access';
@@ -119,7 +119,7 @@ export class MachineToken {
 }
 
 function digestOf(body: string): string {
-  return `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
+  return `sha-256=:${hash('sha256', body, 'base64')}:`;
 }
 
 /** With TLS the name stays: a certificate is for it, and nobody else has one. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '#core';
 import { readJson } from '#json';
 import type { WorkItem } from '#worker';
@@ -49,7 +49,7 @@ export function namesOf({ direction, fencingToken, run, step, taskId }: WorkItem
 }
 
 function hashOf(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, HASH_LENGTH);
+  return hash('sha256', JSON.stringify(parts), 'hex').slice(0, HASH_LENGTH);
 }
 
 /**

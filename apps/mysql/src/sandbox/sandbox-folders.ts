@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { readStoredJson } from '#core/json';
@@ -107,5 +107,5 @@ function isOwner(owner: Owner, { taskId, run }: Owner): boolean {
 
 function keyOf({ taskId, run }: Owner): string {
   const key = JSON.stringify([taskId, run]);
-  return createHash('sha256').update(key).digest('hex').slice(0, 32);
+  return hash('sha256', key, 'hex').slice(0, 32);
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JsonObject } from '#core';
 import type { Clock, Entropy, TaskMarks } from '#ports';
 import { BARRIER_TABLE, IntentBarrier, openSqlite, type SqliteFile, SqliteIntents } from '#barrier';
@@ -156,5 +156,5 @@ function sandboxConfiguration(spec: InstanceSpec, password: string): string {
 
 /** Different for the members of a cluster, the same for every attempt; 1 to 2^31. */
 function serverId(instance: string): number {
-  return (createHash('sha256').update(instance).digest().readUInt32BE(0) >>> 1) + 1;
+  return (hash('sha256', instance, 'buffer').readUInt32BE(0) >>> 1) + 1;
 }

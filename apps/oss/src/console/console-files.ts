@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { acceptedEncodings } from '#http-server';
@@ -76,7 +76,7 @@ export function formFor({ forms }: ConsoleFile, accepted = ''): Form {
 
 function readFile(file: string, type: string, isImmutable: boolean): ConsoleFile {
   const bytes = readFileSync(file);
-  const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  const tag = hash('sha256', bytes, 'base64url').slice(0, 22);
   const packed = ENCODINGS.flatMap(([encoding, ending]): Form[] => {
     const beside = `${file}${ending}`;
     if (!existsSync(beside)) return [];

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { FINDING_HELP, PROBLEM_CODES, type ProblemCode } from '#flow-files';
 import { PROBLEMS } from '#http-server';
 import { PAGE_SCRIPT } from './page-script.js';
@@ -111,7 +111,7 @@ function policyFor(script: string): string {
 }
 
 function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
+  return hash('sha256', text, 'base64');
 }
 
 function errorList(): string {

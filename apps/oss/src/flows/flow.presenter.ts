@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FlowDefinition, FlowVersion, StepPlan } from '#core';
 import type { DrillRecord } from '#ports';
 import type { Shown } from '../requests/shown.js';
@@ -53,7 +53,7 @@ export function presentFlow({ definition, version, hash, createdAt }: FlowVersio
 /** The `ETag` of a flow: its version; behind a dot a mark of the drill that is shown with it. */
 export function flowTag({ version }: FlowVersion, drill: object | null = null): string {
   if (drill === null) return `"${version}"`;
-  const shown = createHash('sha256').update(JSON.stringify(drill)).digest('hex').slice(0, 8);
+  const shown = hash('sha256', JSON.stringify(drill), 'hex').slice(0, 8);
   return `"${version}.${shown}"`;
 }
 

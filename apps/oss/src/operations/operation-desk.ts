@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { isLimited, type Limits, type Principal, seesTask } from '#access';
@@ -268,7 +268,7 @@ function keyText({ keyId }: OperationRequester, key: string): string {
 }
 
 function hashOf(order: OperationOrder): string {
-  return createHash('sha256').update(canonicalJson(order)).digest('hex');
+  return hash('sha256', canonicalJson(order), 'hex');
 }
 
 function hasEnded({ status }: OperationRecord): Problem {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** How the id of a line that does not fit is refused: it must be that. */
 export const MARK = 'the `id` of a line';
@@ -54,5 +54,5 @@ export class LineMark {
 }
 
 function nameOf(part: string): string {
-  return createHash('sha256').update(part).digest('hex').slice(0, 10);
+  return hash('sha256', part, 'hex').slice(0, 10);
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasRightsOf, type Principal } from '#access';
@@ -91,7 +91,7 @@ export class CompletionsController {
   ): string {
     const said = canonicalJson([run, direction, attempt, { error, output }]);
     const [fingerprint] = this.options.secrets.fingerprints(said);
-    return `complete ${fingerprint ?? createHash('sha256').update(said).digest('base64url')}`;
+    return `complete ${fingerprint ?? hash('sha256', said, 'base64url')}`;
   }
 }
 

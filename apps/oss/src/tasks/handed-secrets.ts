@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FlowDefinition, JsonObject, JsonValue, TaskPlan } from '#core';
 import { isSealed } from '#core/secrets';
 import { stepsToRun } from '#core/transitions';
@@ -23,9 +23,7 @@ type Work = Pick<TaskPlan, 'steps'> & { readonly constants?: JsonObject | null }
 
 /** A digest of what is done with parameters: equal ones use secrets alike. */
 export function workOf({ constants = null, steps }: Work): string {
-  return createHash('sha256')
-    .update(canonicalJson([steps, constants]))
-    .digest('base64url');
+  return hash('sha256', canonicalJson([steps, constants]), 'base64url');
 }
 
 /** The work of a flow's tasks, or of one that runs only one step. */

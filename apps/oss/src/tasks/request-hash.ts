@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 
 /** Tells a repeated request from a different one: what is left out counts as its default. */
 export function requestHash(request: CreateTaskRequest): string {
   const { flow, given, only, parameters = {}, labels = {}, priority = 0 } = request;
   const text = canonicalJson({ flow, parameters, labels, priority, only, given });
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text, 'hex');
 }
 
 /** JSON with the members of every object in order of their names. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
 import type { JsonObject } from '#core';
 import { outputText } from '#json';
@@ -139,7 +139,5 @@ export class MysqlMarks {
 
 /** Ids of tasks and of runs may be longer than a key, and differ by case alone. */
 export function markId({ taskId, run }: BarrierContext): string {
-  return createHash('sha256')
-    .update(JSON.stringify([taskId, run]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([taskId, run]), 'hex');
 }
