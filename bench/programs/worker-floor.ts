@@ -24,6 +24,16 @@ interface Stored {
 
 const NAMES = ['one', 'two', 'three', 'four'] as const;
 
+/** The rest of an item, at about the length that it has with us: the same bytes go to workers. */
+const REST = {
+  claimText: 'x'.repeat(176),
+  ...{ flow: 'bench-held', run: 'one', direction: 'normal', module: 'held', command: 'pass' },
+  ...{ labels: {}, results: {}, attempt: 1, fencingToken: 1, confirm: false, traceparent: null },
+  ...{ idempotencyKey: 'x'.repeat(47), forwardKey: 'x'.repeat(47) },
+  ...{ completionToken: 'x'.repeat(50) },
+  ...{ leaseMs: 15_000, timeLeftMs: 300_000, attemptTimeLeftMs: 300_000, waitedMs: 100 },
+};
+
 const store = new SqliteFloor('worker-floor.db');
 const pump = new Pump(create);
 const running = new Map<string, FloorWork>();
@@ -93,5 +103,5 @@ async function write(work: FloorWork): Promise<void> {
 }
 
 function itemOf({ row, step, taskId }: FloorWork, { plan }: Stored): object {
-  return { claim: String(row), taskId, step: NAMES[step], parameters: plan.parameters };
+  return { claim: String(row), taskId, step: NAMES[step], parameters: plan.parameters, ...REST };
 }
