@@ -7,12 +7,13 @@ import {
   observeWindowOffset,
   observeWindowRect,
   type Range,
-  Virtualizer,
+  type Virtualizer,
   type VirtualizerOptions,
   windowScroll,
 } from '@tanstack/virtual-core';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { usePrinting } from './printing.js';
+import { useVirtualizer } from './virtual-list.js';
 
 /** A shorter list is drawn whole. */
 const WHOLE_MAX = 60;
@@ -91,20 +92,6 @@ export function useItemWindow<Box extends HTMLElement>(listed: Listed): ItemWind
       held.current = index;
     },
   };
-}
-
-/**
- * The items of a long list that are in view. Preact has no adapter of virtual-core, so this calls
- * what those of other frameworks call, `_didMount` and `_willUpdate`.
- */
-function useVirtualizer(options: Options): Items {
-  const [, redraw] = useState(0);
-  const own: Options = { ...options, onChange: () => redraw((before) => before + 1) };
-  const [items] = useState(() => new Virtualizer(own));
-  items.setOptions(own);
-  useLayoutEffect(() => items._didMount(), []);
-  useLayoutEffect(() => items._willUpdate());
-  return items;
 }
 
 /**

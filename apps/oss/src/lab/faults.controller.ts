@@ -9,8 +9,7 @@ import { formatDuration } from '#wording';
 import { findFlow } from '../flows/find-flow.js';
 import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { type Asked, Handles } from '../requests/asked.js';
-import { faultOf } from './fault.request.js';
-import { FAULT_ROUTES } from './faults.routes.js';
+import { FAULT_ROUTES, faultOf } from './faults.routes.js';
 
 /** Injects the switches that make steps go wrong. */
 export const FAULT_SWITCHES = Symbol('fault switches');
