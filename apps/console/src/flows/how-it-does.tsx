@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { FlowStatistics, StepStatistics } from '../api/shapes.js';
 import { keep, kept } from '../browser/storage.js';
-import { Head } from '../pages/listed-page.js';
+import { Head } from '../ui/table-head.js';
 import { searchAddress } from '../tasks/saved-views.js';
 import { shortWords } from '../ui/durations.js';
 import { usePolled } from '../ui/polled.js';
