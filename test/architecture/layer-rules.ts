@@ -98,7 +98,7 @@ const USES_WORKSHOP = /^(apps\/cli|workshop|test)\//;
 const TAKES_SCHEMAS = /^apps\/console\//;
 const SCHEMA = /^schemas\/[^/]+\.json$/;
 /** Clients of the HTTP interface take its types, and the gateway holds its answers to them. */
-const TAKES_API_TYPES = /^(apps\/(cli|console|oss)|workshop\/drill)\//;
+const TAKES_API_TYPES = /^(apps\/(cli|console|oss)|libs\/worker|workshop\/drill)\//;
 const API_TYPES = 'schemas/http-api.js';
 /** Code as people write it who have the package. */
 const SHOWS_USE = /^(examples|templates)\//;

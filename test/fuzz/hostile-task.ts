@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
-import { Journal } from '#core';
-import type { CommandStep, DoneAction, JsonObject, StepPlan, Task } from '#core';
+import {
+  type CommandStep,
+  type DoneAction,
+  Journal,
+  type JsonObject,
+  type StepPlan,
+  type Task,
+} from '#core';
 import { nextOf, sampleTask } from '#testing';
 import {
   anyText,

@@ -1,5 +1,11 @@
-import { type ActionRef, type EventOf, questionOf, type Task, type TaskEvent } from '#core';
-import type { WorkerOutcome } from '#core';
+import {
+  type ActionRef,
+  type EventOf,
+  questionOf,
+  type Task,
+  type TaskEvent,
+  type WorkerOutcome,
+} from '#core';
 import { nextAttempt, runOf } from '#core/scopes';
 import { LEFT_TO_OTHERS, OF_WORKERS } from './small-flows.js';
 

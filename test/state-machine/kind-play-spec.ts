@@ -1,6 +1,14 @@
 import { expect } from '@jest/globals';
-import { type FlowDefinition, type JsonObject, type StepRuns, statusName, type Task } from '#core';
-import type { EventOf, Outcome, TaskEvent } from '#core';
+import {
+  type EventOf,
+  type FlowDefinition,
+  type JsonObject,
+  type Outcome,
+  statusName,
+  type StepRuns,
+  type Task,
+  type TaskEvent,
+} from '#core';
 import { parseFlowFile, readSteps, StepReadingEvaluator } from '#flow-files';
 import type { CommandContext } from '#ports';
 import { done, EngineWorld, fails, ManualClock, MemoryStore, PlainEvaluator } from '#testing';

@@ -7,7 +7,7 @@ import type { Terminal } from './terminal/terminal.js';
 import { buildTree } from './tree/build-tree.js';
 import { type Action, DRAWINGS, readDuration } from './tree/call.js';
 import { withHelp } from './tree/help-words.js';
-import { SETTING_COMMANDS, type SettingFlag } from './tree/process-tree.js';
+import { SETTING_COMMANDS, type SettingFlag, settingFlags } from './tree/process-tree.js';
 
 /** Options for running a command line. */
 interface CliOptions {
@@ -66,7 +66,7 @@ async function runCommand(
 /** Loading the settings takes a while, and most commands take none. */
 async function settingsFor(argv: readonly string[]): Promise<readonly SettingFlag[]> {
   const needed = !argv.includes('task') && argv.some((word) => SETTING_COMMANDS.has(word));
-  return needed ? (await import('./tree/setting-flags.js')).settingFlags() : [];
+  return needed ? settingFlags((await import('#settings')).SETTINGS) : [];
 }
 
 function globalOptions(

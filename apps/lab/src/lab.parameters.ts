@@ -8,7 +8,7 @@ import {
   Min,
   ValidateBy,
 } from 'class-validator';
-import { type Duration, parseDuration } from '#wording';
+import { type Duration, readDuration } from '#wording';
 
 const HOUR_MS = 3_600_000;
 const OUTPUT_MAX = 64 * 1_024 * 1_024;
@@ -91,11 +91,5 @@ function IsDuration(): PropertyDecorator {
 }
 
 function isDuration(value: unknown): boolean {
-  if (typeof value !== 'string' && typeof value !== 'number') return false;
-  try {
-    parseDuration(value);
-    return true;
-  } catch {
-    return false;
-  }
+  return (typeof value === 'string' || typeof value === 'number') && readDuration(value) !== null;
 }

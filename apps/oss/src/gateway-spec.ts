@@ -217,7 +217,7 @@ export class Gateway {
     return {
       secrets,
       executors: { list: () => engine.directory.listAll(), seen: () => engine.seenExecutors() },
-      hasFaultSwitches: false,
+      faultSwitches: null,
       sessions: store,
       transport,
       changes: store.changes,

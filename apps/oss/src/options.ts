@@ -3,6 +3,7 @@ import type { FlowChecker, FlowLibrary } from '#flow-files';
 import type { AuditHeads, AuditTrail, Callers, RefusedSignIns, SignIn } from '#access';
 import type { SignedTexts, TextSeal } from '#access';
 import type { StatisticsObserver } from '#platform';
+import type { FaultSwitches } from '#process';
 import type {
   AdmissionRecord,
   ApprovalRule,
@@ -142,8 +143,8 @@ export interface ExecutorParts {
     list(): Promise<readonly ExecutorRecord[]>;
     seen(): Promise<readonly SeenExecutor[]>;
   };
-  /** Whether module `lab` of this very process has switches that make steps go wrong. */
-  readonly hasFaultSwitches: boolean;
+  /** The switches of the lab that make steps go wrong; null: this process has none. */
+  readonly faultSwitches: Pick<FaultSwitches, 'list' | 'put' | 'remove'> | null;
   /** Which processes live. */
   readonly sessions: Pick<SessionStore, 'listSessions'>;
   /** Tells what is in the way of messages, and how many wait. */

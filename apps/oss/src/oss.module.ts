@@ -18,6 +18,7 @@ import { DefinitionsController } from './flows/definitions.controller.js';
 import { DrillsController } from './flows/drills.controller.js';
 import { FlowStatisticsController } from './statistics/flow-statistics.controller.js';
 import { FlowsController } from './flows/flows.controller.js';
+import { FAULT_SWITCHES, FaultsController } from './lab/faults.controller.js';
 import { LimitsController } from './limits/limits.controller.js';
 import { LocksController } from './locks/locks.controller.js';
 import { NotificationDesk } from './notifications/notification-desk.js';
@@ -108,10 +109,11 @@ export class OssModule {
   static register(options: OssOptions): DynamicModule {
     return {
       module: OssModule,
-      controllers: [...CONTROLLERS, ...rootOf(options)],
+      controllers: [...CONTROLLERS, ...labOf(options), ...rootOf(options)],
       providers: [
         { provide: OSS_OPTIONS, useValue: options },
         { provide: CONSOLE_FILES, useValue: options.console ?? null },
+        { provide: FAULT_SWITCHES, useValue: options.faultSwitches },
         ActOnTask,
         AttemptSearch,
         ChangeFeed,
@@ -141,6 +143,10 @@ export class OssModule {
       ],
     };
   }
+}
+
+function labOf({ faultSwitches }: OssOptions): readonly Type[] {
+  return faultSwitches === null ? [] : [FaultsController];
 }
 
 /** The controller that serves `/`: the console, the index page, or none. */

@@ -44,7 +44,7 @@ export const ossProcess: ProcessPlan = {
  */
 export function ossParts(context: ProcessContext, commands?: CommandCatalogue): ProcessParts {
   const { clock, definitions, engine, flowStore, locks } = context;
-  const { entropy, observer, settings, store } = context;
+  const { entropy, observer, store } = context;
   const checker = new FlowChecker({ clock });
   const { heads, loops } = auditRounds(context);
   const list = (): ReturnType<typeof engine.directory.listAll> => engine.directory.listAll();
@@ -69,7 +69,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     observer,
     evaluator: context.evaluator,
     executors: { list, seen: () => engine.seenExecutors() },
-    hasFaultSwitches: settings.lab && (!context.exclusive || commands !== undefined),
+    faultSwitches: context.faultSwitches,
     sessions: context.sessions,
     transport: context.transport,
     changes: context.changes,

@@ -1,5 +1,4 @@
-import type { Dispatch, Task } from '#core';
-import { growingDelay } from '#core';
+import { type Dispatch, growingDelay, type Task } from '#core';
 import { actionOf, openActions, runOf } from '#core/scopes';
 import {
   ADMISSION,

@@ -1,9 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_LIMITS, NO_RETRY } from '#core';
+import {
+  DEFAULT_LIMITS,
+  type FailurePolicy,
+  NO_RETRY,
+  type StepOf,
+  type StepPlan,
+  type Task,
+  type TaskLimits,
+} from '#core';
 import { tallyAt } from '#core/children';
-import type { FailurePolicy, StepOf, StepPlan } from '#core';
 import type { LockPlan } from '#core/flow';
-import type { Task, TaskLimits } from '#core';
 import { action, chain, type EngineWorld, fails, flow } from '#testing';
 import type { ResetOrder } from './children-order.js';
 import { childrenOf, each, itemIn, ITEMS, PERSON, quiet, runOf } from './lists-spec.js';

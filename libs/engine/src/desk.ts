@@ -23,7 +23,6 @@ import type {
   WorkClaim,
   WorkDesk,
   WorkerRegistration,
-  WorkerStanding,
   WorkerTerms,
   WorkItem,
   WorkOutcome,
@@ -158,8 +157,8 @@ export class Desk implements WorkDesk {
     return { ...answer, items: await this.nextItems(claim, next, answer.isReplayed) };
   }
 
-  workers(): Promise<readonly WorkerStanding[]> {
-    return this.roster.standings();
+  modulesOf(worker: string): Promise<readonly string[]> {
+    return this.roster.modulesOf(worker);
   }
 
   /** Announces the workers that were heard of. Throws `StoreUnavailable`. */

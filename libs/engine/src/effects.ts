@@ -1,6 +1,5 @@
-import { type ActionRef, assertNever, type EndedAlert } from '#core';
+import { type ActionRef, assertNever, type EndedAlert, type LockTicket, type Task } from '#core';
 import type { Effect } from '#core/transitions';
-import type { LockTicket, Task } from '#core';
 
 /** The pieces of an engine that do what follows from a stored document. None of it throws. */
 interface EffectPieces {

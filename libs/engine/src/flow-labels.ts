@@ -1,6 +1,5 @@
-import type { FlowOfTask } from '#core';
+import type { FlowOfTask, TaskRequest } from '#core';
 import { labelsQuestion, labelsWith, literalLabels } from '#core/values';
-import type { TaskRequest } from '#core';
 import type { Entropy, Evaluator } from '#ports';
 import { answerFor } from './answer-for.js';
 

@@ -1,6 +1,5 @@
-import type { Dispatch, JournalEntry } from '#core';
+import type { Dispatch, JournalEntry, Task } from '#core';
 import { asOneChange, type Decision, type Moved } from '#core/transitions';
-import type { Task } from '#core';
 import type { TaskStore } from '#ports';
 import { isAskedFor, messagesOf } from './dispatched.js';
 

@@ -28,7 +28,6 @@ export type {
   WorkDesk,
   WorkDirection,
   WorkerRegistration,
-  WorkerStanding,
   WorkItem,
   WorkOutcome,
 } from './work-desk.js';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { NO_RETRY, TASK_STATUS } from '#core';
+import { NO_RETRY, type StepPlan, type Task, TASK_STATUS } from '#core';
 import { taskFault } from '#core/stored';
 import { mergedParameters, taskOutput } from '#core/values';
-import type { StepPlan, Task } from '#core';
 import { action, fails, flow, settle } from '#testing';
 import { stopWorlds, world } from './worlds-spec.js';
 

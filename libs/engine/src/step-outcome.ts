@@ -1,5 +1,4 @@
-import type { Outcome, TaskEvent } from '#core';
-import { assertNever, refusal, textOfThrown } from '#core';
+import { assertNever, type Outcome, refusal, type TaskEvent, textOfThrown } from '#core';
 import { CannotOpenSecret } from '#ports';
 import type { Claim } from './claim.js';
 import type { SecretFetcher } from './secret-fetcher.js';

@@ -43,8 +43,8 @@ export interface WorkDesk {
   outputRules(claim: WorkClaim): Promise<OutputRules | null>;
   /** Takes the outcome of a claim; `next` asks for further items, without a wait. */
   report(claim: WorkClaim, outcome: WorkOutcome, next?: NextPoll): Promise<ReportAnswer>;
-  /** Every worker that was heard of within an hour, one entry for each of its modules. */
-  workers(): Promise<readonly WorkerStanding[]>;
+  /** The modules that a worker serves which was heard of within an hour; empty: it was not. */
+  modulesOf(worker: string): Promise<readonly string[]>;
   /** Ends all polls that wait; each gets an empty answer. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -242,20 +242,3 @@ export type ReportAnswer =
   | { readonly kind: 'differs' }
   | { readonly kind: 'late'; readonly reason: LostReason }
   | { readonly kind: 'gone' };
-
-/** A worker as it stands, for one of its modules. */
-export interface WorkerStanding {
-  readonly worker: string;
-  readonly module: string;
-  readonly commands: readonly string[];
-  readonly build?: string;
-  readonly host?: string;
-  readonly sdk?: string;
-  /** Claims that it has, of all its modules, as far as the gateway that heard of it last knows. */
-  readonly busy: number;
-  readonly slots: number;
-  readonly isDraining: boolean;
-  /** Milliseconds since 1970 of its last call, and of its first. */
-  readonly seenAt: number;
-  readonly since: number;
-}

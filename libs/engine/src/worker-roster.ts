@@ -1,6 +1,6 @@
 import type { JsonObject } from '#core';
 import { ANY_COMMAND, type Clock, type ExecutorRecord, type ExecutorRegistry } from '#ports';
-import type { PollOrder, WorkerCommand, WorkerRegistration, WorkerStanding } from './work-desk.js';
+import type { PollOrder, WorkerCommand, WorkerRegistration } from './work-desk.js';
 
 /** How often a worker that is heard of is announced, in milliseconds. */
 const ANNOUNCE_EVERY_MS = 10_000;
@@ -194,24 +194,9 @@ export class WorkerRoster {
     }
   }
 
-  /** Workers that were heard of within an hour, by their modules. Throws `StoreUnavailable`. */
-  async standings(): Promise<readonly WorkerStanding[]> {
-    return (await this.records()).map((record) => {
-      const { build, busy, commands, host, instance, module, sdk, seenAt, since, slots } = record;
-      return {
-        worker: instance,
-        module,
-        commands,
-        ...(build !== undefined && { build }),
-        host,
-        ...(sdk !== undefined && { sdk }),
-        busy,
-        slots,
-        isDraining: record.draining === true,
-        seenAt,
-        since,
-      };
-    });
+  /** Modules of a worker that was heard of within an hour. Throws `StoreUnavailable`. */
+  async modulesOf(worker: string): Promise<readonly string[]> {
+    return (await this.recordsOf(worker)).map(({ module }) => module);
   }
 
   /** A command as its worker has registered it; undefined: that is not known here. */

@@ -1,3 +1,4 @@
+export type { FaultSwitches } from './faults/fault-switches.js';
 export { type Blow, loseAttempt, strike, TaskPaths } from './faults/strike.js';
 export { openPorts, openStore, type PortParts, type Ports } from './open-ports.js';
 export {

@@ -44,6 +44,7 @@ import { ProxySecretFile } from './proxy-secret-file.js';
 import { ProcessEvaluator, servedNow } from './process-evaluator.js';
 import { openResolvers } from './secret-resolvers.js';
 import { UnclaimedTasks } from './unclaimed-tasks.js';
+import type { FaultSwitches, openFaults } from './faults/fault-switches.js';
 
 /** The parts of a process's tracer. */
 interface ProcessTracerParts {
@@ -110,6 +111,8 @@ export interface ProcessContext extends Ports {
   readonly trail: AuditTrail;
   /** Writes refused sign-ins there, within bounds. */
   readonly refusedSignIns: RefusedSignIns;
+  /** Switches that make steps go wrong; null: the lab is off, or others have them. */
+  readonly faultSwitches: FaultSwitches | null;
   /** This process instance: new with every start; tells neither host nor pid. */
   readonly instance: string;
   /** Where it runs, for operators. */
@@ -175,6 +178,7 @@ export async function createContext(
   const all = { ...duties, recovery: duties.executor && ports.exclusive };
   const engine: Engine = new Engine(parts, engineSettings(settings, about), all);
   const live = { ...parts, ...liveParts(engine, settings, duties), machine };
+  const faultSwitches = await faultsOf({ ...ports, settings, executors, engine });
   return {
     ...ports,
     settings,
@@ -189,9 +193,19 @@ export async function createContext(
     ...files,
     ...(await makeCallers(settings, { ...asked, records: ports.records, clock })),
     ...trailOf(ports, { observer, clock }),
+    faultSwitches,
     instance,
     build: about.build,
   };
+}
+
+/** Not even loaded where the lab is off. */
+async function faultsOf(
+  parts: Parameters<typeof openFaults>[0] & Pick<ProcessContext, 'settings'>,
+): Promise<FaultSwitches | null> {
+  if (!parts.settings.lab) return null;
+  const faults = await import('./faults/fault-switches.js');
+  return faults.openFaults(parts);
 }
 
 /** The parts that take the lines of commands. */

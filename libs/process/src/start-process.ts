@@ -148,14 +148,12 @@ async function startParts(
   context: ProcessContext,
   { plan, listener, life }: { plan: ProcessPlan; listener: Listener; life: Life },
 ): Promise<string> {
-  // Before the parts, which may have faults of their own.
-  const faults = await faultsOf(context, plan);
   const parts = await plan.parts(context);
   const { engine } = context;
   const tls = openTls(context);
   const checks = readinessChecks(context, { ...parts, life });
   const noting = [context.access, context.proxySecret, tls];
-  const imports = [health(context, checks, { ...parts, noting }), ...faults, ...parts.modules];
+  const imports = [health(context, checks, { ...parts, noting }), ...parts.modules];
   const { adapter, app } = await createHttpApp(
     { module: ProcessModule, imports },
     { ...httpOptions(context, listener), ...(tls !== null && { tls: tls.pair }) },
@@ -203,16 +201,6 @@ async function listenAt(listener: Listener, app: HttpApp['app'], life: Life): Pr
   const { socket } = listener;
   life.socket = await listenOnSocket(socket, (place) => app.listen(place));
   return `unix:${socket}`;
-}
-
-/** Not even loaded where the lab is off. */
-async function faultsOf(
-  context: ProcessContext,
-  { duties }: ProcessPlan,
-): Promise<readonly DynamicModule[]> {
-  if (!context.settings.lab) return [];
-  const { openFaults } = await import('./faults/fault-switches.js');
-  return openFaults(context, duties);
 }
 
 function httpOptions(context: ProcessContext, listener: Listener): HttpAppOptions {

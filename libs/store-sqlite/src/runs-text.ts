@@ -1,9 +1,17 @@
-import { firstRunsOf } from '#core';
+import {
+  firstRunsOf,
+  isActive,
+  type JsonObject,
+  NOTHING_TO_UNDO,
+  PENDING_RUN,
+  type Scope,
+  type StepPlan,
+  type StepRuns,
+  type Task,
+} from '#core';
 import { DocumentFault, readStoredJson } from '#core/json';
 import { changedSteps } from '#core/scopes';
-import { isActive, NOTHING_TO_UNDO, PENDING_RUN } from '#core';
 import { codecOf, JSON_ROWS, RUNS } from '#core/stored';
-import type { JsonObject, Scope, StepPlan, StepRuns, Task } from '#core';
 import { PLACE } from './places.js';
 
 const STEPS = codecOf(RUNS, JSON_ROWS);

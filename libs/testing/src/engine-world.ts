@@ -1,6 +1,17 @@
-import type { Action, CommandStep, FlowDefinition, JsonObject, Outcome, StepPlan } from '#core';
-import { DEFAULT_TIMING, NO_RETRY, RESTARTS_FORWARD } from '#core';
-import type { Task, TaskLimits, Timing } from '#core';
+import {
+  type Action,
+  type CommandStep,
+  DEFAULT_TIMING,
+  type FlowDefinition,
+  type JsonObject,
+  NO_RETRY,
+  type Outcome,
+  RESTARTS_FORWARD,
+  type StepPlan,
+  type Task,
+  type TaskLimits,
+  type Timing,
+} from '#core';
 import { type AbortSource, Engine, type EngineSettings } from '#engine';
 import { NO_SECRETS, type SecretResolver, type SecretRule, type Secrets } from '#ports';
 import type {

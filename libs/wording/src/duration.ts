@@ -40,6 +40,15 @@ export function parseDuration(written: string | number): number {
   throw new WrongDuration('not a duration', advice);
 }
 
+/** Like `parseDuration`; null: it is no duration, or too long. */
+export function readDuration(written: string | number): number | null {
+  try {
+    return parseDuration(written);
+  } catch {
+    return null;
+  }
+}
+
 /** Like `parseDuration`, of at least a millisecond. */
 export function parsePositiveDuration(written: string | number): number {
   const ms = parseDuration(written);

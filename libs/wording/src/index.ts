@@ -4,6 +4,7 @@ export {
   formatDuration,
   parseDuration,
   parsePositiveDuration,
+  readDuration,
   WrongDuration,
 } from './duration.js';
 export { nearName, plainName } from './near-name.js';

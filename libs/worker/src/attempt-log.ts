@@ -1,4 +1,4 @@
-import type { LineLevel, SentLine } from './protocol.js';
+import type { LineLevel, SentLog } from './protocol.js';
 
 /** The bytes that the gateway keeps of an attempt. */
 const BYTES_MAX = 65_536;
@@ -15,12 +15,6 @@ interface Line {
 export interface LogParcel {
   readonly lines: readonly Line[];
   readonly dropped: number;
-}
-
-/** The members of a request that carry a parcel. */
-interface SentLog {
-  readonly log?: readonly SentLine[];
-  readonly logDropped?: number;
 }
 
 /** The newest lines of an attempt that no request has carried yet, up to 64 KiB. */

@@ -63,7 +63,7 @@ export class Attempt {
     this.beatAt = item.confirm ? clock.monotonic() : askedAt + this.beatMs;
     this.#watchLease();
     const { attemptTimeLeftMs } = item;
-    if (attemptTimeLeftMs === null) return;
+    if (!Number.isFinite(attemptTimeLeftMs)) return;
     const leftMs = askedAt + attemptTimeLeftMs - clock.monotonic();
     const over = new Stopped('cancelled', 'timed_out', TIMED_OUT_STOP_MS);
     this.#timeEnd = clock.after(Math.max(0, leftMs), () => this.stop(over));

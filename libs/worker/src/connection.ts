@@ -1,17 +1,9 @@
 import type { JsonObject } from '#core';
+import type { HttpRoutes } from '../../../schemas/http-api.js';
 
 /** The routes of the worker protocol that a worker calls. */
-type WorkRoute =
-  | 'PUT /v1/workers/{worker}'
-  | 'DELETE /v1/workers/{worker}'
-  | 'POST /v1/work:poll'
-  | 'POST /v1/work:heartbeat'
-  | 'POST /v1/work/{claim}:again'
-  | 'POST /v1/work/{claim}:complete'
-  | 'POST /v1/work/{claim}:fail'
-  | 'POST /v1/work/{claim}:heartbeat'
-  | 'POST /v1/work/{claim}:later'
-  | 'POST /v1/work/{claim}:release';
+type WorkRoute = keyof HttpRoutes &
+  (`POST /v1/work${string}` | `${'DELETE' | 'PUT'} /v1/workers/{worker}`);
 
 /** A request to the gateway. */
 export interface WorkRequest {

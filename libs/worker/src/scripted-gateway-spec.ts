@@ -102,6 +102,7 @@ export function itemOf(item: Partial<WorkItem> = {}): WorkItem {
     fencingToken: 1,
     completionToken: 'token',
     leaseMs: 15_000,
+    waitedMs: 0,
     timeLeftMs: 600_000,
     attemptTimeLeftMs: 600_000,
     confirm: false,

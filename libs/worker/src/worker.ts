@@ -146,7 +146,7 @@ export class Worker {
       return clock.sleep(REFUSED_MS, stop);
     }
     for (const item of itemsOf(body)) {
-      const attempt = new Attempt(item, { askedAt: askedAt + (item.waitedMs ?? 0), clock });
+      const attempt = new Attempt(item, { askedAt: askedAt + item.waitedMs, clock });
       // Its lease may have begun with the answer that was lost.
       if (isRepeated) attempt.beatAt = clock.monotonic();
       this.#start(attempt);
@@ -217,7 +217,8 @@ export class Worker {
     if (decision === undefined) return;
     const askedAt = decision?.askedAt ?? clock.monotonic();
     // The gateway tells when its time is over: the clock that measured it has gone.
-    const attempt = new Attempt({ ...item, leaseMs, attemptTimeLeftMs: null }, { askedAt, clock });
+    const untimed = { ...item, leaseMs, attemptTimeLeftMs: Infinity };
+    const attempt = new Attempt(untimed, { askedAt, clock });
     if (decision?.status === 200) follow(attempt, decision.body as unknown as BeatAnswer, askedAt);
     else attempt.lose(decision === null ? 'nobody answers' : refusalOf(decision));
     this.#start(attempt);

@@ -229,7 +229,7 @@ function over(inner: WorkDesk, different: Partial<WorkDesk>): WorkDesk {
     outputRules: (claim) => inner.outputRules(claim),
     report: (claim, outcome, next) => inner.report(claim, outcome, next),
     say: (...told) => inner.say(...told),
-    workers: () => inner.workers(),
+    modulesOf: (worker) => inner.modulesOf(worker),
     close: () => inner.close(),
     ...different,
   };

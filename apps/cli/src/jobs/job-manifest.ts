@@ -77,7 +77,7 @@ export function itemOf({ data, metadata }: KubeObject): WorkItem | null {
   if (text === undefined || encoded === undefined) return null;
   const kept = readJson(text, { bytes: BYTES_MAX, isOwn: true }) as object as WorkItem;
   const bytes = Buffer.from(encoded, 'base64');
-  const parameters = readJson(bytes, { bytes: BYTES_MAX, isOwn: true }) as JsonObject;
+  const parameters = readJson(bytes, { bytes: BYTES_MAX, isOwn: true }) as WorkItem['parameters'];
   return { ...kept, completionToken: '', parameters, results: {} };
 }
 
@@ -114,7 +114,7 @@ export function jobOf(manifest: JsonObject, item: WorkItem, launcher: string): J
 /** The cluster ends the pod when the attempt is over, also where no launcher lives. */
 function deadlineOf({ activeDeadlineSeconds: own }: JsonObject, item: WorkItem): JsonObject {
   const { attemptTimeLeftMs: leftMs } = item;
-  if (leftMs === null) return {};
+  if (!Number.isFinite(leftMs)) return {};
   const left = Math.max(1, Math.ceil(leftMs / 1_000));
   return { activeDeadlineSeconds: typeof own === 'number' ? Math.min(own, left) : left };
 }

@@ -106,7 +106,7 @@ describe('a pod that does not start', () => {
     const parts = { api, clock, name: 'shop', namespace: 'default', secrets: [], template };
     const launcher = new Launcher(parts);
     void launcher.watch(ending.signal);
-    const item = { ...ITEM, leaseMs: 1_000_000, attemptTimeLeftMs: null };
+    const item = { ...ITEM, leaseMs: 1_000_000, attemptTimeLeftMs: Infinity };
     const attempt = new Attempt(item, { askedAt: clock.monotonic(), clock });
     const outcome = launcher.handle(attempt);
     const reported = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
+import type { SettingEntry } from '#settings';
 import { type Bind, collect } from './call.js';
 
 /** One setting as a flag. */
@@ -93,4 +94,28 @@ function withSettings(command: Command, settings: readonly SettingFlag[]): Comma
     command.addOption(new Option(flags, meaning).helpGroup(SETTINGS_HEADING));
   }
   return command;
+}
+
+/** Every setting as a flag, secrets also as the file they stand in. */
+export function settingFlags(
+  settings: Readonly<Record<string, SettingEntry>>,
+): readonly SettingFlag[] {
+  return Object.entries(settings).flatMap(([key, entry]) => {
+    const { hidden, meaning } = entry;
+    const name = key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const flag = { flags: `--${name} <value>`, meaning: meaning + valuesOf(entry) };
+    if (hidden === undefined) return [flag];
+    return [flag, { flags: `--${name}-file <path>`, meaning: `file that holds --${name}` }];
+  });
+}
+
+/** The words that a setting takes, and its default, as help shows those of other options. */
+function valuesOf({ depends, fallback, parse }: SettingEntry): string {
+  const { choices } = parse;
+  const usual = depends?.replaceAll('`', '') ?? (typeof fallback === 'string' ? fallback : null);
+  const known = [
+    ...(choices === undefined ? [] : [`choices: ${choices.join(', ')}`]),
+    ...(usual === null ? [] : [`default: ${usual}`]),
+  ];
+  return known.length === 0 ? '' : ` (${known.join('; ')})`;
 }

@@ -59,7 +59,7 @@ export function itemVariables(item: WorkItem): Variables {
     BACKSTEP_FORWARD_KEY: item.forwardKey,
     BACKSTEP_FENCING_TOKEN: String(item.fencingToken),
     ...(forward !== undefined && { BACKSTEP_FORWARD_STATE: forward.state }),
-    ...(timeLeftMs !== null && { BACKSTEP_TIME_LEFT_MS: String(timeLeftMs) }),
+    BACKSTEP_TIME_LEFT_MS: String(timeLeftMs),
     ...(traceparent !== null && { TRACEPARENT: traceparent }),
   };
 }

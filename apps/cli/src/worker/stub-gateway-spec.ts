@@ -124,6 +124,7 @@ export const ITEM: WorkItem = {
   fencingToken: 7,
   completionToken: 'token',
   leaseMs: 15_000,
+  waitedMs: 0,
   timeLeftMs: 60_000,
   attemptTimeLeftMs: 60_000,
   confirm: false,

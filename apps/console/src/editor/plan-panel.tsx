@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { FlowPlan, JsonObject, PlannedStep } from '../api/shapes.js';
 import { longNumberIn } from '../api/long-number.js';
-import { Head } from '../pages/listed-page.js';
+import { Head } from '../ui/table-head.js';
 import { failureText } from '../ui/dialog-parts.js';
 import { Scrolled } from '../ui/scrolled.js';
 import { WORDS } from '../words.js';

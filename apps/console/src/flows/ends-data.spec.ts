@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { endsOf, partsOf, totalOf } from './ends-data.js';
-import { percentWords } from './percent-words.js';
+import { endsOf, partsOf, percentWords, totalOf } from './ends-data.js';
 
 const NONE = { succeeded: 0, rolled_back: 0, terminated: 0 };
 

@@ -3,7 +3,7 @@ import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
 import type { FileProblem, Flow } from '../api/shapes.js';
 import { drafts } from '../editor/drafts.js';
-import { Head } from '../pages/listed-page.js';
+import { Head } from '../ui/table-head.js';
 import { Icon } from '../ui/icons.js';
 import { LoadingRows } from '../ui/loading-rows.js';
 import { LongText } from '../ui/long-text.js';

@@ -3,16 +3,15 @@ import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { FlowStatistics, StepStatistics } from '../api/shapes.js';
 import { keep, kept } from '../browser/storage.js';
-import { Head } from '../pages/listed-page.js';
+import { Head } from '../ui/table-head.js';
 import { searchAddress } from '../tasks/saved-views.js';
 import { shortWords } from '../ui/durations.js';
 import { usePolled } from '../ui/polled.js';
 import { SelectField } from '../ui/fields.js';
 import { STATISTICS } from '../words/statistics.js';
 import { WORDS } from '../words.js';
-import { endsOf, totalOf } from './ends-data.js';
+import { endsOf, percentWords, totalOf } from './ends-data.js';
 import { EndsChart, EndsTable, EndSums } from './ends-chart.js';
-import { percentWords } from './percent-words.js';
 
 /** Ages of tasks that each span is about, as searches say them. */
 const AGES = { hour: '2h', day: '24h', month: '30d' } as const;

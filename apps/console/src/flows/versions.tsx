@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { api } from '../api/client.js';
 import type { FlowDiff, Json, MemberChange } from '../api/shapes.js';
-import { Head } from '../pages/listed-page.js';
+import { Head } from '../ui/table-head.js';
 import { RefusalNotice } from '../ui/notices.js';
 import { usePolled } from '../ui/polled.js';
 import { Scrolled } from '../ui/scrolled.js';

@@ -4,7 +4,7 @@ import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
 import { ask } from '../api/exchange.js';
 import type { ListedOperation } from '../api/shapes.js';
-import { Head } from '../pages/listed-page.js';
+import { Head } from '../ui/table-head.js';
 import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';
 import { secondsOf } from '../ui/durations.js';
 import { LongText } from '../ui/long-text.js';

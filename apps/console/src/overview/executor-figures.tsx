@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Executors } from '../api/shapes.js';
-import { Head } from '../pages/listed-page.js';
+import { Head } from '../ui/table-head.js';
 import { Icon } from '../ui/icons.js';
 import { LoadingRows } from '../ui/loading-rows.js';
 import { WORDS } from '../words.js';

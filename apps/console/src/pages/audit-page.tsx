@@ -16,7 +16,7 @@ import { type Polled, usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 import { type ShownEntries, withMore, withTop } from './audit-pages.js';
 import { operationWords } from './audit-words.js';
-import { Head } from './listed-page.js';
+import { Head } from '../ui/table-head.js';
 
 /** From this status on a request was refused. */
 const REFUSED_FROM = 400;

@@ -10,7 +10,7 @@ import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { usePolled } from '../ui/polled.js';
 import { failureText } from '../ui/dialog-parts.js';
 import { WORDS } from '../words.js';
-import { Head } from './listed-page.js';
+import { Head } from '../ui/table-head.js';
 
 const { notifications: TEXT } = WORDS;
 

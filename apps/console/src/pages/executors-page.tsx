@@ -10,7 +10,8 @@ import { Moment } from '../ui/moment.js';
 import { usePaced, usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 import { DrainButton } from './drain-button.js';
-import { Head, ListedPage } from './listed-page.js';
+import { Head } from '../ui/table-head.js';
+import { ListedPage } from './listed-page.js';
 import { ModuleLimits } from './module-limits.js';
 import { attemptsOn, RunningAttempts } from './running-attempts.js';
 

@@ -13,7 +13,7 @@ import { LongText } from '../ui/long-text.js';
 import { Moment } from '../ui/moment.js';
 import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
-import { Head } from './listed-page.js';
+import { Head } from '../ui/table-head.js';
 
 const EVERY_MS = 3_000;
 const MOST = '50';

@@ -14,7 +14,7 @@ import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { WORDS } from '../words.js';
 import { Act, HeldTable } from './held-table.js';
-import { Head } from './listed-page.js';
+import { Head } from '../ui/table-head.js';
 
 /** A question that a task asks. */
 interface Asked {

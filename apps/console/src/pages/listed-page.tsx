@@ -95,22 +95,3 @@ async function readPages<Name extends Listed>(
   }
   return { items, hasMore: cursor !== null };
 }
-
-interface HeadProps {
-  readonly columns: readonly string[];
-}
-
-/** The titles of a table's columns. */
-export function Head({ columns }: HeadProps): JSX.Element {
-  return (
-    <thead>
-      <tr>
-        {columns.map((column) => (
-          <th key={column} scope="col">
-            {column}
-          </th>
-        ))}
-      </tr>
-    </thead>
-  );
-}

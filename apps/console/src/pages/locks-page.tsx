@@ -5,7 +5,8 @@ import { Moment } from '../ui/moment.js';
 import { secondsOf } from '../ui/durations.js';
 import { StateMark } from '../ui/state-mark.js';
 import { WORDS } from '../words.js';
-import { Head, ListedPage } from './listed-page.js';
+import { Head } from '../ui/table-head.js';
+import { ListedPage } from './listed-page.js';
 
 /** The locks, each with its holders and its waiting tasks. The address may name one alone. */
 export function LocksPage(): JSX.Element {

@@ -9,7 +9,7 @@ import { Moment } from '../ui/moment.js';
 import { RemoveDialog } from '../ui/remove-dialog.js';
 import { WORDS } from '../words.js';
 import { LimitForm } from './limit-form.js';
-import { Head } from './listed-page.js';
+import { Head } from '../ui/table-head.js';
 
 const { limits: TEXT } = WORDS;
 

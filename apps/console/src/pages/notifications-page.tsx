@@ -7,7 +7,8 @@ import { failureText } from '../ui/dialog-parts.js';
 import { LongText } from '../ui/long-text.js';
 import { RemoveDialog } from '../ui/remove-dialog.js';
 import { WORDS } from '../words.js';
-import { Head, ListedPage } from './listed-page.js';
+import { Head } from '../ui/table-head.js';
+import { ListedPage } from './listed-page.js';
 import { DeliveryLog, wordOf } from './delivery-log.js';
 import { NotificationForm } from './notification-form.js';
 

@@ -12,7 +12,7 @@ import { usePolled } from '../ui/polled.js';
 import { SelectField, TextField } from '../ui/fields.js';
 import { ProgressBar } from '../ui/progress-bar.js';
 import { WORDS } from '../words.js';
-import { Head } from './listed-page.js';
+import { Head } from '../ui/table-head.js';
 
 const { runsNow: TEXT } = WORDS;
 

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
-import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import { LocationProvider, Route, Router, useLocation, useRoute } from 'preact-iso';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { SessionProvider, useSession } from '../access/session.js';
-import { FlowEditor } from '../editor/flow-editor.js';
 import { FlowPage } from '../flows/flow-page.js';
 import { FlowsPage } from '../flows/flows-page.js';
 import { OperationsPage } from '../operations/operations-page.js';
@@ -92,6 +91,32 @@ function Pages(): JSX.Element {
       <Route default component={LostPage} />
     </Router>
   );
+}
+
+interface EditorProps {
+  /** Of the flow; empty: it has no name yet. */
+  readonly name: string;
+}
+
+type Editor = (props: EditorProps) => JSX.Element;
+
+let loaded: Editor | null = null;
+
+/** The page on which a flow is written, loaded when it is opened: it is the largest of all. */
+function FlowEditor(): JSX.Element {
+  const { params } = useRoute();
+  const [, again] = useState(0);
+  useEffect(() => {
+    if (loaded !== null) return;
+    const load = async (): Promise<void> => {
+      loaded = (await import('../editor/editor-page.js')).EditorPage;
+      again(1);
+    };
+    void load();
+  }, []);
+  const Page = loaded;
+  const name = params['name'] ?? '';
+  return Page === null ? <p class="faint">{WORDS.loading}</p> : <Page key={name} name={name} />;
 }
 
 /**

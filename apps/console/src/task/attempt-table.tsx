@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Head } from '../pages/listed-page.js';
+import { Head } from '../ui/table-head.js';
 import { absoluteWords, clockWords, dayWords, secondsOf } from '../ui/durations.js';
 import { LinkedText } from '../ui/linked-text.js';
 import { Moment } from '../ui/moment.js';

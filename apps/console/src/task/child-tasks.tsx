@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { Step, Task } from '../api/shapes.js';
-import { Head } from '../pages/listed-page.js';
+import { Head } from '../ui/table-head.js';
 import { Icon } from '../ui/icons.js';
 import { useItemWindow } from '../ui/item-window.js';
 import { toldText } from '../ui/linked-text.js';

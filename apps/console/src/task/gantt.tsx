@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Task, TaskEvent } from '../api/shapes.js';
-import { Head } from '../pages/listed-page.js';
+import { Head } from '../ui/table-head.js';
 import { shortWords } from '../ui/durations.js';
 import { useItemWindow } from '../ui/item-window.js';
 import { Moment } from '../ui/moment.js';

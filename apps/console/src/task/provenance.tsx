@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { Json, Task, Writer, WrittenValue } from '../api/shapes.js';
-import { Head } from '../pages/listed-page.js';
+import { Head } from '../ui/table-head.js';
 import { JsonView } from '../ui/json-view.js';
 import { Moment } from '../ui/moment.js';
 import { usePaced } from '../ui/polled.js';

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Action, Run, Step, Task, TaskEvent } from '../api/shapes.js';
 import { now } from '../browser/clock.js';
-import { Head } from '../pages/listed-page.js';
+import { Head } from '../ui/table-head.js';
 import { absoluteWords, secondsOf } from '../ui/durations.js';
 import { LinkedText } from '../ui/linked-text.js';
 import { Span } from '../ui/moment.js';

@@ -1,7 +1,6 @@
 import { hasRightsOf, isSamePerson, type Principal } from '#access';
-import type { JsonObject, StepPlan } from '#core';
+import type { JsonObject, StepPlan, TaskPlan, TaskStarter } from '#core';
 import { heldAsWritten, type HeldSteps } from '#core/children';
-import type { TaskPlan, TaskStarter } from '#core';
 import { pointerPart } from '#json';
 import { type FlowStore, type Role, ROLES } from '#ports';
 

@@ -1,4 +1,4 @@
-import { DURATION_PATTERN, parseDuration } from '#wording';
+import { DURATION_PATTERN, readDuration } from '#wording';
 import { FILTER } from '../requests/limits.js';
 import { pageLimit, placeCursor } from '../requests/page.query.js';
 import { parameter, patternRule, RequestQuery, wordRule } from '../requests/request-query.js';
@@ -18,7 +18,7 @@ export const ATTEMPTS_QUERY = new RequestQuery({
   age: parameter('Only those that began so long ago, such as `10m`, or earlier.', {
     schema: { type: 'string', pattern: DURATION_PATTERN },
     expected: 'a time like 500ms, 30s or 5m',
-    read: readAge,
+    read: readDuration,
   }),
   limit: pageLimit('attempts'),
   cursor: placeCursor(', with the same filters'),
@@ -26,11 +26,3 @@ export const ATTEMPTS_QUERY = new RequestQuery({
 
 /** Which running attempts are meant. `age` is in milliseconds; absent members do not restrict. */
 export type AttemptFilter = ReturnType<typeof ATTEMPTS_QUERY.read>['filter'];
-
-function readAge(text: string): number | null {
-  try {
-    return parseDuration(text);
-  } catch {
-    return null;
-  }
-}

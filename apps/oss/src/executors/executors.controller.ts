@@ -34,7 +34,7 @@ export class ExecutorsController {
   }: Asked<typeof EXECUTOR_ROUTES.listExecutors>): Promise<PublicExecutors> {
     const records = await this.options.executors.seen();
     const seen = records.filter(({ module }) => seesModule(principal, module));
-    const { hasFaultSwitches: faultSwitches } = this.options;
+    const faultSwitches = this.options.faultSwitches !== null;
     const { items, page } = pageOf(seen.toSorted(byPlace), placeOf, query);
     const alive = records.filter(({ silentSince }) => silentSince === null);
     const unserved = this.unserved(principal, alive);

@@ -1,5 +1,6 @@
+import { placeCursor, wholePageLimit } from '../requests/page.query.js';
+import { RequestQuery } from '../requests/request-query.js';
 import { body, json, READS, type Routes, WRITES } from '../requests/route.js';
-import { LIMITS_QUERY } from './limits.query.js';
 import { limitsReader } from './limits.request.js';
 
 /** The requests about the limits of modules. */
@@ -12,7 +13,8 @@ export const LIMIT_ROUTES = {
       'Each has its limits, how many of its actions count against them now, and how many wait. ' +
       'They hold over all processes and workers together.',
     tag: 'operations',
-    query: LIMITS_QUERY,
+    // The place of limits is the name of their module.
+    query: new RequestQuery({ limit: wholePageLimit('modules'), cursor: placeCursor() }),
     answers: { 200: json('One page, by module', 'ModuleLimitsPage') },
     problems: READS,
   },

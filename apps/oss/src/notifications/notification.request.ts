@@ -1,6 +1,6 @@
 import { type InputFault, Problem } from '#http-server';
 import { NOTIFICATION_KINDS, type NotificationKind, type NotificationOrder } from '#ports';
-import { DURATION_PATTERN, parseDuration } from '#wording';
+import { DURATION_PATTERN, readDuration } from '#wording';
 import {
   Described,
   Fits,
@@ -104,18 +104,10 @@ export function readNotificationRequest(body: unknown): NotificationOrder {
 }
 
 function throttleOf(throttle: string | number): number {
-  const ms = typeof throttle === 'number' ? throttle * 1_000 : durationOf(throttle);
+  const ms = typeof throttle === 'number' ? throttle * 1_000 : (readDuration(throttle) ?? -1);
   if (ms >= 0 && ms <= THROTTLE_MAX_MS) return Math.round(ms);
   const message = '`throttle` is a duration of at most a week, such as 10m.';
   throw wrongNotification({ pointer: '/throttle', code: 'WRONG_DURATION', message });
-}
-
-function durationOf(text: string): number {
-  try {
-    return parseDuration(text);
-  } catch {
-    return -1;
-  }
 }
 
 function expectSearch(q: string): void {

@@ -1,7 +1,14 @@
 import { NAME_PATTERN } from '#access';
-import { ALERT_FLOW, LIVE_STATUSES, ORIGIN_NAMES, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
+import {
+  ALERT_FLOW,
+  LIVE_STATUSES,
+  ORIGIN_NAMES,
+  TASK_STATUS,
+  TASK_STATUS_NAMES,
+  type TaskOrigin,
+  type TaskStatus,
+} from '#core';
 import type { SearchTerm } from '#core/stored';
-import type { TaskOrigin, TaskStatus } from '#core';
 import type { TaskFilter } from '#ports';
 import { parseDuration } from '#wording';
 import { LABELS_MAX } from './limits.js';

@@ -1,4 +1,4 @@
-import { DURATION_PATTERN, parseDuration } from '#wording';
+import { DURATION_PATTERN, readDuration } from '#wording';
 import { ref } from '../docs/schema-parts.js';
 import { batchReader } from '../requests/batch.request.js';
 import { createTaskReader } from '../requests/create-task.request.js';
@@ -161,10 +161,6 @@ export const TASK_ROUTES = {
 } as const satisfies Routes;
 
 function readWaitTime(text: string): number | null {
-  try {
-    const ms = parseDuration(text);
-    return ms <= WAIT_MAX_MS ? ms : null;
-  } catch {
-    return null;
-  }
+  const ms = readDuration(text);
+  return ms === null || ms > WAIT_MAX_MS ? null : ms;
 }

@@ -1,4 +1,4 @@
-import { formatDuration, parseDuration } from '#wording';
+import { formatDuration, readDuration } from '#wording';
 import { invalidRequest } from '#http-server';
 import { Fits, IsText } from '../requests/decorators.js';
 import { lineForm, pattern } from '../requests/limits.js';
@@ -85,17 +85,9 @@ interface TimeBounds {
 
 /** A time in milliseconds. Throws the `Problem` that it is out of bounds. */
 export function readTime(member: string, time: Time, { max, min = 0 }: TimeBounds): number {
-  const ms = typeof time === 'number' ? time : msOf(time);
+  // One of longer than a year is none.
+  const ms = typeof time === 'number' ? time : (readDuration(time) ?? Infinity);
   if (ms >= min && ms <= max) return ms;
   const bounds = `${formatDuration(min)} to ${formatDuration(max)}`;
   throw invalidRequest({ pointer: `/${member}`, message: `\`${member}\` is a time of ${bounds}.` });
-}
-
-/** Infinity: longer than a year. */
-function msOf(text: string): number {
-  try {
-    return parseDuration(text);
-  } catch {
-    return Infinity;
-  }
 }

@@ -5,7 +5,6 @@ import type { WorkClaim, WorkItem } from '#engine';
 import { type CommonParts, OSS_OPTIONS, type WorkParts } from '../options.js';
 import type { Shown } from '../requests/shown.js';
 import { ClaimTexts } from './claims.js';
-import { presentItem } from './item.presenter.js';
 import { type SaidRequest, wordsOf } from './said.request.js';
 
 /** The request that items are an answer to. */
@@ -47,9 +46,11 @@ export class WorkAnswers {
     this.handBack(items.filter((item) => !isFit(item)));
     const fit = items.filter(isFit);
     const waitedMs = Math.max(0, Math.round(this.options.clock.monotonic() - arrivedAt));
-    const shown: Shown<'WorkItems'>['items'] = fit.map((item) =>
-      presentItem({ item, text: this.claims.write(item.claim, principal) }, waitedMs),
-    );
+    // A worker counts its times from `waitedMs` after the moment when it sent the request: so no
+    // clock has to agree, and an answer that was long on its way shortens them.
+    const shown = fit.map(({ claim, ...rest }): Shown<'WorkItem'> => {
+      return { claim: this.claims.write(claim, principal), ...rest, waitedMs };
+    });
     this.watch(reply, fit);
     reply.send({ ...members, items: shown });
   }

@@ -1,6 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
 import { hasRightsOf, type Principal, seesModule, usesModule } from '#access';
-import type { WorkerStanding } from '#engine';
 import { forbidden, lacking, Problem } from '#http-server';
 import { OSS_OPTIONS, type WorkParts } from '../options.js';
 import { type Asked, Handles } from '../requests/asked.js';
@@ -34,8 +33,7 @@ export class WorkersController {
   @Handles(WORK_ROUTES.removeWorker)
   async remove({ path, principal }: Asked<typeof WORK_ROUTES.removeWorker>): Promise<void> {
     expectWorkerName(path.worker);
-    const modules = (await this.standingsOf(path.worker)).map(({ module }) => module);
-    expectServes(principal, modules);
+    expectServes(principal, await this.options.desk.modulesOf(path.worker));
     await this.options.desk.goodBye(path.worker);
   }
 
@@ -45,18 +43,13 @@ export class WorkersController {
     principal: Principal,
   ): Promise<Shown<'WorkerTerms'>> {
     if (!hasRightsOf(principal.role, 'operator')) throw lacking(principal, 'operator');
-    const standings = await this.standingsOf(worker);
-    const seen = standings.filter(({ module }) => seesModule(principal, module));
-    if (seen.length === 0) throw noSuchWorker();
-    const hidden = standings.find(({ module }) => !usesModule(principal, module));
+    const modules = await this.options.desk.modulesOf(worker);
+    if (!modules.some((module) => seesModule(principal, module))) throw noSuchWorker();
     // One process has one line: its other modules would stand still as well.
-    if (hidden !== undefined) throw forbidden(principal, 'may not use all modules of this worker');
+    if (!modules.every((module) => usesModule(principal, module)))
+      throw forbidden(principal, 'may not use all modules of this worker');
     if (!(await this.options.desk.drain(worker, isDraining))) throw noSuchWorker();
     return { heartbeatMs: WORK_LIMITS.heartbeat };
-  }
-
-  private async standingsOf(worker: string): Promise<readonly WorkerStanding[]> {
-    return (await this.options.desk.workers()).filter((each) => each.worker === worker);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Change } from '../change/change.js';
-import { failAttempt } from '../advance/end-attempt.js';
-import type { Failed } from '../task/event.js';
+import { endTimedOut, failAttempt } from '../advance/end-attempt.js';
+import type { Failed, TimedOut } from '../task/event.js';
 import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 import { countRefused, reportedRun } from './reported.js';
 
@@ -19,5 +19,15 @@ export function failed(change: Change, event: Failed): Verdict {
     run: refused ? countRefused(change, event, run) : run,
     cause: event,
   });
+  return APPLIED;
+}
+
+/**
+ * The lease's holder saw the end of the time for all attempts: no further one, whatever the budget
+ * says.
+ */
+export function timedOut(change: Change, event: TimedOut): Verdict {
+  if (reportedRun(change, event) === null) return ignored('stale_token');
+  endTimedOut(change, event, event.message);
   return APPLIED;
 }

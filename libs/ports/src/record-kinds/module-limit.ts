@@ -7,10 +7,10 @@ import {
   NUMBERED,
   oneOf,
   orNull,
+  type Shape,
   TEXT,
   withMembers,
 } from '#core/json';
-import type { Shape } from '#core/json';
 import { recordKind } from '../record-kind.js';
 
 /** Limits of all processes together that run commands of a module. */

@@ -6,11 +6,11 @@ import {
   NUMBERED,
   oneOf,
   orNull,
+  type Shape,
   TEXT,
   withMembers,
 } from '#core/json';
 import type { Direction } from '#core';
-import type { Shape } from '#core/json';
 import type { AttemptPlace, LineLevel } from '../attempt-output.js';
 import { recordKind } from '../record-kind.js';
 

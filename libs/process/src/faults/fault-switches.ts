@@ -1,4 +1,3 @@
-import { type DynamicModule, Module } from '@nestjs/common';
 import { assertNever, type Outcome } from '#core';
 import {
   allOf,
@@ -14,7 +13,6 @@ import {
 } from '#ports';
 import { type CommandFault, timeIsOver } from '#executor';
 import type { ProcessContext } from '../process-context.js';
-import { FAULT_FLOWS, FAULT_SWITCHES, FaultsController } from './faults.controller.js';
 import { loseAttempt } from './strike.js';
 
 /** Where a process finds the switches. Every method may throw `StoreUnavailable`. */
@@ -41,6 +39,12 @@ interface FaultSwitchParts {
   readonly loseAttempt: (context: CommandContext) => Promise<void>;
 }
 
+/** The parts of a process that switches have to do with. */
+type FaultContext = Pick<
+  ProcessContext,
+  'clock' | 'engine' | 'exclusive' | 'executors' | 'records' | 'sessions' | 'settings'
+>;
+
 /** Most switches that are on at a time. */
 const SWITCHES_MAX = 1_000;
 
@@ -48,14 +52,6 @@ const SAYS = 'by a switch of the lab';
 
 /** So long an executor goes by what it has read. */
 const KNOWN_MS = 1_000;
-
-/** The duties of a process that switches have to do with. */
-interface FaultDuties {
-  /** Whether it runs commands. */
-  readonly executor: boolean;
-  /** Whether people ask it. */
-  readonly governance: boolean;
-}
 
 /**
  * The switches by which a person makes steps go wrong to see what becomes of it. Only normal
@@ -238,29 +234,21 @@ export class MemoryFaults implements KeptFaults {
   async settled(): Promise<void> {}
 }
 
-@Module({})
-class FaultsModule {}
-
 /**
- * Has the commands of this process go wrong by switches, and gives the gateway their routes. The
- * switches are kept in the store where processes share one, so that those that are set at the
- * gateway strike in every executor.
+ * Has the commands of this process go wrong by switches. They are kept in the store where processes
+ * share one, so that those that are set at the gateway strike in every executor. Null: the store is
+ * this process's alone, and others run commands besides.
  */
-export function openFaults(context: ProcessContext, duties: FaultDuties): readonly DynamicModule[] {
-  const { clock, exclusive, executors, flowStore, records, settings } = context;
+export function openFaults(context: FaultContext): FaultSwitches | null {
+  const { clock, exclusive, executors, records, settings } = context;
   const isAlone = settings.transport.kind === 'memory';
-  if (exclusive && !isAlone) return [];
+  if (exclusive && !isAlone) return null;
   const store = exclusive ? new MemoryFaults() : new KnownFaults(recordsOf(records, FAULT), clock);
   const switches = new FaultSwitches({
     clock,
     store,
     loseAttempt: (lost) => loseAttempt(context, lost),
   });
-  if (duties.executor) executors.useFaults((attempt) => switches.faultFor(attempt));
-  if (!duties.governance) return [];
-  const providers = [
-    { provide: FAULT_SWITCHES, useValue: switches },
-    { provide: FAULT_FLOWS, useValue: flowStore },
-  ];
-  return [{ module: FaultsModule, controllers: [FaultsController], providers }];
+  executors.useFaults((attempt) => switches.faultFor(attempt));
+  return switches;
 }

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { Journal, NO_SCOPES, NOTHING_TO_UNDO, PENDING_RUN, TASK_STATUS } from '#core';
-import type {
-  Action,
-  ActionRun,
-  JournalEntry,
-  StepPlan,
-  StepRuns,
-  Task,
-  TaskPlan,
-  TaskStatus,
+import {
+  type Action,
+  type ActionRun,
+  Journal,
+  type JournalEntry,
+  NO_SCOPES,
+  NOTHING_TO_UNDO,
+  PENDING_RUN,
+  type StepPlan,
+  type StepRuns,
+  type Task,
+  TASK_STATUS,
+  type TaskPlan,
+  type TaskStatus,
 } from '#core';
 import { SAMPLE_OF_FLOW } from './sample-of-flow.js';
 import { sampleTickets } from './sample-locks.js';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { Journal } from '#core';
-import type { JournalEntry, Task } from '#core';
+import { Journal, type JournalEntry, type Task } from '#core';
 import { assertStored, commitOf, insertAll } from './store-expectations.js';
 import type { StoreRule } from './store-fixture.js';
 import { endedOf, eventfulTask, longTask, nextOf, sampleTask } from './sample-task.js';

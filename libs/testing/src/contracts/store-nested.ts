@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
-import { NO_RETRY, type StepPlan, type Task } from '#core';
+import {
+  type JsonObject,
+  NO_RETRY,
+  questionOf,
+  type StepPlan,
+  type Task,
+  type TaskEvent,
+} from '#core';
 import { placeOf } from '#core/scopes';
-import { createTask } from '#core/transitions';
-import { type JsonObject, questionOf, type TaskEvent } from '#core';
-import { transition } from '#core/transitions';
+import { createTask, transition } from '#core/transitions';
 import { assertStored, commitOf, insertAll } from './store-expectations.js';
 import type { StoreRule } from './store-fixture.js';
 import { SAMPLE_ACTION, SAMPLE_MOMENT } from './sample-action.js';

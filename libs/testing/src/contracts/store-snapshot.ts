@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { Journal } from '#core';
-import type { Task } from '#core';
+import { Journal, type Task } from '#core';
 import type { TaskStore } from '#ports';
 import { nextOf, sampleTask } from './sample-task.js';
 import { assertSameTask, assertStored, commitOf, insertAll } from './store-expectations.js';

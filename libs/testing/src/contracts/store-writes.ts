@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import type { StepPlan, Task } from '#core';
-import { askedIn, createTask, type Moved } from '#core/transitions';
-import { questionOf, type TaskEvent } from '#core';
-import { transition } from '#core/transitions';
+import { questionOf, type StepPlan, type Task, type TaskEvent } from '#core';
+import { askedIn, createTask, type Moved, transition } from '#core/transitions';
 import type { TaskStore } from '#ports';
 import { testRunner } from './runner.js';
 import { SAMPLE_ACTION, SAMPLE_MOMENT } from './sample-action.js';

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { EVERYBODY, type Limits, type Principal } from '#access';
 import { createHttpApp, type HttpApp } from '#http-server';
-import { chain, ManualClock, MemoryStore } from '#testing';
-import { FaultSwitches, MemoryFaults } from './fault-switches.js';
-import { FAULT_FLOWS, FAULT_SWITCHES, FaultsController } from './faults.controller.js';
+import { faultId, type FaultPlace, type FaultSwitch } from '#ports';
+import { chain, MemoryStore } from '#testing';
+import { OSS_OPTIONS } from '../options.js';
+import { FAULT_SWITCHES, FaultsController } from './faults.controller.js';
 
 const UNLIMITED: Limits = { flows: null, labels: null, modules: null };
 
@@ -14,12 +15,15 @@ beforeEach(async () => {
   for (const name of ['mine', 'other']) {
     await store.saveFlow({ ...chain(['a']), name }, name, 1_000);
   }
-  const faults = new MemoryFaults();
-  const loseAttempt = async (): Promise<void> => undefined;
-  const switches = new FaultSwitches({ clock: new ManualClock(), store: faults, loseAttempt });
+  const on = new Map<string, FaultSwitch>();
+  const switches = {
+    list: async () => [...on.values()],
+    put: async (one: FaultSwitch) => on.set(faultId(one), one).size < 3,
+    remove: async (place: FaultPlace) => on.delete(faultId(place)),
+  };
   const providers = [
     { provide: FAULT_SWITCHES, useValue: switches },
-    { provide: FAULT_FLOWS, useValue: store },
+    { provide: OSS_OPTIONS, useValue: { flowStore: store, flows: { problems: () => [] } } },
   ];
   app = await createHttpApp(
     { module: class Faults {}, controllers: [FaultsController], providers },
@@ -35,14 +39,19 @@ beforeEach(async () => {
 });
 afterEach(() => app.app.close());
 
-async function ask(limits: Partial<Limits>, method: 'DELETE' | 'GET' | 'PUT', path = '') {
+async function ask(
+  limits: Partial<Limits>,
+  method: 'DELETE' | 'GET' | 'PUT',
+  path = '',
+  body: object = { kind: 'fail_once' },
+) {
   caller = { ...EVERYBODY, ...UNLIMITED, ...limits, role: 'operator', keyId: 'k' };
-  const payload = method === 'PUT' ? { kind: 'fail_once' } : undefined;
+  const payload = method === 'PUT' ? body : undefined;
   const headers = { authorization: 'Bearer k' };
   const url = `/modules/lab/faults${path}`;
   const answer = await app.app.inject({ method, url, headers, ...(payload && { payload }) });
-  const body = answer.body === '' ? {} : (answer.json() as Record<string, unknown>);
-  return { status: answer.statusCode, body };
+  const said = answer.body === '' ? {} : (answer.json() as Record<string, unknown>);
+  return { status: answer.statusCode, body: said };
 }
 
 it('a switch is of the flows that an operator sees: others do not exist', async () => {
@@ -68,4 +77,23 @@ it('an operator who is limited to labels changes none: a switch is for tasks of 
     expect([answer.status, answer.body['code']]).toEqual([403, 'FORBIDDEN']);
   }
   expect((await ask({}, 'GET')).body['items']).toHaveLength(1);
+});
+
+it('a body that does not fit is refused, and says where', async () => {
+  const delay = '`delay` goes with `slow` alone: a duration from 1ms to 1h.';
+  const kind = '`kind` must be one of fail_once, fail_always, slow, crash.';
+  for (const [body, pointer, message] of [
+    [{ kind: 'slow', delay: '2h' }, '/delay', delay],
+    [{ kind: 'slow', delay: 0 }, '/delay', delay],
+    [{ kind: 'slow', delay: 'soon' }, '/delay', delay],
+    [{ kind: 'crash', delay: '1s' }, '/delay', delay],
+    [{ kind: 'sometimes' }, '/kind', kind],
+    [{ kind: 'crash', much: 1 }, '/much', '`much` is not known here.'],
+    [[], '', 'The body must be a JSON object.'],
+  ] as const) {
+    const answer = await ask({}, 'PUT', '/mine/a', body);
+    const errors = [expect.objectContaining({ pointer, message })];
+    expect([answer.status, answer.body]).toEqual([400, expect.objectContaining({ errors })]);
+  }
+  expect((await ask({}, 'PUT', '/mine/a', { kind: 'slow' })).body).toMatchObject({ delay: '5s' });
 });
