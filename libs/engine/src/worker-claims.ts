@@ -52,6 +52,7 @@ export const REPEATABLE_MS = 60_000;
 /** Writes what happens to claims of workers. Every method may throw `StoreUnavailable`. */
 export class WorkerClaims {
   private readonly fetcher: SecretFetcher;
+  private hashKey: string | undefined;
 
   constructor(
     private readonly parts: EngineParts,
@@ -196,7 +197,7 @@ export class WorkerClaims {
     const hash = this.hashOf(claim, told.outcome);
     const sealed = await this.sealed(found, claim, told);
     const { worker } = claim;
-    const event = { kind: 'worker_reported', ...sealed, hash, worker } as const;
+    const event = { ...sealed, kind: 'worker_reported', hash, worker } as const;
     const result = await this.move(found, event);
     if (result.kind === 'missing') return null;
     const report = result.task.reports.find(({ token }) => token === claim.token);
@@ -218,10 +219,11 @@ export class WorkerClaims {
 
   /** By a key that documents do not have: no reader of one can try out what the outcome was. */
   private hashOf({ direction, place, taskId, token }: WorkClaim, outcome: WorkOutcome): string {
-    // No run has this id, so it is no token by which anything is completed.
-    const ofClaim = { taskId, run: '', direction, attempt: token };
-    const key = this.parts.completionTokens.tokenOf(ofClaim);
-    return this.parts.entropy.idOf(JSON.stringify([key, place, outcome])).slice(-HASH_LENGTH);
+    // No task has this id, so it is no token by which anything is completed.
+    const ofNone = { taskId: '', run: '', direction: 'normal', attempt: 1 } as const;
+    this.hashKey ??= this.parts.completionTokens.tokenOf(ofNone);
+    const text = JSON.stringify([this.hashKey, taskId, token, direction, place, outcome]);
+    return this.parts.entropy.idOf(text).slice(-HASH_LENGTH);
   }
 
   /** The outcome without the secrets that its attempt was given, and with its own ones sealed. */
@@ -230,14 +232,15 @@ export class WorkerClaims {
     claim: WorkClaim,
     { names, outcome }: ToldOutcome,
   ): Promise<{ readonly outcome: WorkerOutcome; readonly hasSecrets?: true }> {
-    const report = { ...refOf(claim), token: claim.token };
+    const { direction, place: step, token } = claim;
     const plain = plainOutcome(outcome);
     const context = task.hasSecrets || names.length > 0 ? this.contextOf(task, claim) : null;
-    if (context === null) return { outcome: { ...plain, ...report } };
+    if (context === null) return { outcome: { ...plain, direction, step, token } };
     // They are known then where they stand in the outcome; what is away cannot be looked for.
     if (context.hasSecrets) await takeSecrets(context, this.fetcher);
     const closed = context.close(plain, names) as typeof plain;
-    return { outcome: { ...closed, ...report }, ...(context.hasSealed && { hasSecrets: true }) };
+    const told = { outcome: { ...closed, direction, step, token } };
+    return context.hasSealed ? { ...told, hasSecrets: true } : told;
   }
 }
 

@@ -48,8 +48,8 @@ export class WorkAnswers {
     const waitedMs = Math.max(0, Math.round(this.options.clock.monotonic() - arrivedAt));
     // A worker counts its times from `waitedMs` after the moment when it sent the request: so no
     // clock has to agree, and an answer that was long on its way shortens them.
-    const shown = fit.map(({ claim, ...rest }): Shown<'WorkItem'> => {
-      return { claim: this.claims.write(claim, principal), ...rest, waitedMs };
+    const shown = fit.map((item): Shown<'WorkItem'> => {
+      return { ...item, claim: this.claims.write(item.claim, principal), waitedMs };
     });
     this.watch(reply, fit);
     reply.send({ ...members, items: shown });
