@@ -5,6 +5,7 @@ import { isFlowFileName } from '#flow-files';
 import { SystemEntropy, withinLimit } from '#machine';
 import { maskUrl, maskUrls, type Settings } from '#settings';
 import type { BrokerFault } from '#transport-rabbitmq';
+import { adviceOnTls } from '../tls-advice.js';
 import { broken, type Finding, ok, type Patient, reasonOf, warning } from './finding.js';
 
 /** How long a server may take to answer, in milliseconds. */
@@ -36,23 +37,24 @@ const FIXES: Readonly<Record<Exclude<BrokerFault['kind'], 'unreachable'>, string
   different: MAKE_AGAIN,
 };
 
-/** Advice on connections that fail with a code of the network, of TLS, or of AMQP. */
+/** Advice on connections that fail with a code of the network or of AMQP. */
 const BY_CODE: Readonly<Record<string, string>> = {
   403: 'Check user and password in BACKSTEP_TRANSPORT.',
   530: 'Check the vhost in BACKSTEP_TRANSPORT, and permissions and limits of user and vhost.',
   ECONNREFUSED: 'Start RabbitMQ, or check host and port in BACKSTEP_TRANSPORT.',
   ENOTFOUND: 'Check the host name in BACKSTEP_TRANSPORT.',
   EAI_AGAIN: 'Check the host name in BACKSTEP_TRANSPORT, and the name server.',
-  ERR_TLS_CERT_ALTNAME_INVALID:
-    'The certificate of the broker is for other names: use one of them as the host.',
-  CERT_HAS_EXPIRED: 'Renew the certificate of the broker.',
-  CERT_NOT_YET_VALID: 'Check the clock of this machine, and the certificate of the broker.',
 };
 
-const TRUST =
-  'Name the authority that signed the certificate of the broker in NODE_EXTRA_CA_CERTS.';
+const BROKER_TLS = {
+  name: 'the broker',
+  instead: 'name the port for it, mostly 5671, or write amqp://',
+};
 
-const NO_TLS = 'The port does not speak TLS: name the port for it, mostly 5671, or write amqp://.';
+const MONGO_TLS = {
+  name: 'MongoDB',
+  instead: 'leave tls=true out of BACKSTEP_STORE, or set MongoDB up for TLS',
+};
 
 const PERHAPS_TLS =
   'Look at the log of the broker. If the port speaks TLS, write amqps:// in BACKSTEP_TRANSPORT.';
@@ -158,7 +160,8 @@ async function checkMongo(url: string, { clock }: Patient): Promise<Finding> {
     const detail = `${shown}: its clock is ${Math.round(skew / 1_000)} s off this machine's`;
     return warning('store', detail, 'Keep the clocks of all machines right with NTP.');
   } catch (error) {
-    const fix = 'Start MongoDB, or check host, user and password in BACKSTEP_STORE.';
+    const start = 'Start MongoDB, or check host, user and password in BACKSTEP_STORE.';
+    const fix = adviceOnTls(error, MONGO_TLS) ?? start;
     return broken('store', `${shown}: ${reasonOf(error)}`, fix);
   } finally {
     await client.close();
@@ -176,10 +179,10 @@ function adviceOnConnecting(error: unknown): string {
   if (known !== undefined) return known;
   // A login that is refused has no code of its own with the driver.
   if (/ACCESS.REFUSED/.test(message)) return BY_CODE['403'] ?? START;
-  const text = `${String(code)} ${message}`;
-  if (/SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)|self-signed/.test(text)) return TRUST;
-  if (/EPROTO|ERR_SSL|wrong version number|packet length too long/.test(text)) return NO_TLS;
-  return /abruptly|ECONNRESET|Unexpected close/.test(text) ? PERHAPS_TLS : START;
+  const onTls = adviceOnTls(error, BROKER_TLS);
+  if (onTls !== null) return onTls;
+  const isCutOff = /abruptly|ECONNRESET|Unexpected close/.test(`${String(code)} ${message}`);
+  return isCutOff ? PERHAPS_TLS : START;
 }
 
 /** An error of the network has a text as its code, one of the broker a number. */
