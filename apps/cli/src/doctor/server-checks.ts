@@ -16,6 +16,7 @@ const SKEW_MS = 2_000;
 
 const MODULE_NAME = /"module"\s*:\s*"([^"\\]+)"/g;
 const RESTORE = 'Restart a process, which makes indexes again, or restore the database.';
+const OTHER_VERSION = 'Use the version that wrote it, or another file with BACKSTEP_STORE.';
 const OWN_VHOST = 'Name another vhost in BACKSTEP_TRANSPORT, or stop the other processes.';
 
 const ALLOW =
@@ -119,13 +120,14 @@ async function storeIdOf(store: Settings['store']): Promise<string | null> {
 
 async function checkFile(file: string): Promise<Finding> {
   if (!existsSync(file)) return ok('store', `${file} will be created`);
-  const { examineSqliteFile } = await import('#store-sqlite');
-  const { kind, message } = examineSqliteFile(file);
+  const { examineStoreFile } = await import('#store-sqlite');
+  const { kind, message } = examineStoreFile(file);
   if (kind === 'sound') return ok('store', file);
   if (kind === 'partly') return ok('store', `${file}, which is too large to be checked whole`);
   if (kind === 'busy') {
     return ok('store', `${file} is in use by another process, probably a running Backstep`);
   }
+  if (kind === 'foreign') return broken('store', `${file} ${message}`, OTHER_VERSION);
   const restore =
     'Empty its folder and restore a backup, or name another file with BACKSTEP_STORE.';
   const fix = 'Let this user read it, or name another file with BACKSTEP_STORE.';
