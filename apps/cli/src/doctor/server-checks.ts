@@ -15,7 +15,10 @@ const ANSWER_MS = 3_000;
 const SKEW_MS = 2_000;
 
 const MODULE_NAME = /"module"\s*:\s*"([^"\\]+)"/g;
-const RESTORE = 'Restart a process, which makes indexes again, or restore the database.';
+const RESTORE = 'Stop all processes of the set, and restore the database.';
+const MAKE_ANEW =
+  'The next start of a process makes it, as after an upgrade. If it was dropped with documents, ' +
+  'restore the database.';
 const OTHER_VERSION = 'Use the version that wrote it, or another file with BACKSTEP_STORE.';
 const OWN_VHOST = 'Name another vhost in BACKSTEP_TRANSPORT, or stop the other processes.';
 
@@ -155,8 +158,9 @@ async function checkMongo(url: string, { clock }: Patient): Promise<Finding> {
       ms: 2 * ANSWER_MS,
     });
     const theirs = hello['localTime'] instanceof Date ? hello['localTime'].getTime() : before;
-    const { harm } = await examineDatabase(client, url);
+    const { harm, lacks } = await examineDatabase(client, url);
     if (harm !== null) return broken('store', `${shown} is damaged: ${harm}`, RESTORE);
+    if (lacks !== null) return warning('store', `${shown}: ${lacks}`, MAKE_ANEW);
     const skew = Math.max(before - theirs, theirs - clock.now());
     if (skew <= SKEW_MS) return ok('store', shown);
     const detail = `${shown}: its clock is ${Math.round(skew / 1_000)} s off this machine's`;
