@@ -1,7 +1,6 @@
 /**
- * Makes a fresh clone runnable: dependencies installed, build fresh. Nothing but Node is needed to
- * run this file, because it is what runs first; where nothing is to be done it takes a tenth of a
- * second and says nothing.
+ * Makes a fresh clone runnable: dependencies installed, build fresh. It runs first, so it needs
+ * nothing but Node. Where nothing is to be done it takes a tenth of a second and says nothing.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -17,7 +17,8 @@ export async function runEntry(entry, args) {
   try {
     await ready();
   } catch (error) {
-    console.error(error.message);
+    const hint = ['EACCES', 'EROFS'].includes(error.code) ? '\nBuild it first: npm run build' : '';
+    console.error(`${error.message}${hint}`);
     process.exit(1);
   }
   const file = path.join(ROOT, entry);

@@ -116,7 +116,7 @@ describe('a process with wrong files does not start', () => {
         BACKSTEP_HTTP: '127.0.0.1:0',
       };
       const end = await new CliChild(['start', 'standalone'], { cwd: place, env }).end;
-      expect(end.code).toBe(1);
+      expect(end.code).toBe(2);
       expect(end.stderr).toContain('backstep standalone could not start: 1 setting is wrong:');
       expect(end.stderr).toContain(sentence);
     },

@@ -113,6 +113,15 @@ describe('a process of Backstep', () => {
     240_000,
   );
 
+  it('ends as with a wrong setting where a file that one names is not there', async () => {
+    const { code, said } = await startedAs('standalone', {
+      BACKSTEP_HTTP: '127.0.0.1:0',
+      BACKSTEP_AUDIT_KEY_FILE: 'absent.key',
+    });
+    expect(said).toContain('BACKSTEP_AUDIT_KEY_FILE: ENOENT');
+    expect(code).toBe(2);
+  }, 240_000);
+
   it.each(['oss', 'mysql', 'standalone'] as const)(
     '%s sends no password to another machine in clear text unasked',
     async (app) => {

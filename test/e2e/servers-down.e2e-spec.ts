@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, jest } from '@jest/globals';
 import { faultsAfter } from '../ledger/index.js';
 import { Api, type Order, possibleInstance } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
+import { waitUntil } from '../servers/wait-until.js';
 import { Stack } from '../stack/index.js';
 import { type Blow, endure } from '../storm/index.js';
 import { Trial, WAITS, writeHosts } from '../trial/index.js';
@@ -10,6 +11,7 @@ const PER_SECOND = 10;
 /** A backlog on a machine on which much else happens says nothing about the servers. */
 const LIVE_MAX = 40;
 const WITHIN_MS = 120_000;
+const ALARM = 'degraded: The broker takes no messages now';
 
 jest.setTimeout(600_000);
 
@@ -71,6 +73,25 @@ describeWith('the distributed set whose servers fail', { servers, own: true }, (
       { name: 'MongoDB paused until the gateway said so', strike: pause },
     ]);
   });
+
+  trial.it('is ready during an alarm of the broker, takes tasks, and says what waits', async () => {
+    const { rabbitmq } = stack.servers;
+    const limit = 'set_vm_memory_high_watermark';
+    await rabbitmq.ctl(limit, '0');
+    const taskId = await api.create('lab-succeed');
+    const notes = { status: 200, body: { notes: [expect.stringContaining(ALARM)] } };
+    await untilReadiness(notes, 'the alarm is not in the notes');
+    await rabbitmq.ctl(limit, '0.4');
+    await untilReadiness({ status: 200, body: { notes: [] } }, 'the alarm is in the notes still');
+    const isDone = async () =>
+      expect(await api.task(taskId)).toMatchObject({ status: 'succeeded' });
+    await waitUntil(isDone, { what: 'the task does not go on', deadlineMs: WITHIN_MS });
+  });
+
+  async function untilReadiness(wanted: object, what: string): Promise<void> {
+    const probe = async () => expect(await api.ask({ path: '/readyz' })).toMatchObject(wanted);
+    await waitUntil(probe, { what, deadlineMs: WITHIN_MS });
+  }
 
   /** Until the gateway says that its store does not answer. */
   async function untilRefused(): Promise<void> {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, jest } from '@jest/globals';
 import { freePort } from '../servers/free-ports.js';
 import { describeWith } from '../servers/describe-with.js';
 import { REPOSITORY } from '../stack/index.js';
+import { SpanReceiver } from '../tracing/index.js';
 import { Trial } from '../trial/index.js';
 
 /** A member as `status -o json` shows it. */
@@ -28,11 +29,13 @@ const servers = ['mongo', 'rabbitmq'] as const;
 describeWith('the commands of the distributed set', { servers, own: true }, () => {
   const trial = new Trial('stack-commands');
   let portBase = 0;
+  let receiver: SpanReceiver;
 
   beforeAll(
     trial.guard(async () => {
       await trial.open();
       portBase = await freePort();
+      receiver = trial.use(await SpanReceiver.open());
       trial.use({ stop: () => stack('down') });
     }),
   );
@@ -40,7 +43,8 @@ describeWith('the commands of the distributed set', { servers, own: true }, () =
 
   /** Runs `npm run stack -- ...` as people do, with a set of this test's own. */
   function stack(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-    const env = { ...process.env, BACKSTEP_TEST_STACK_FOLDER: trial.folder };
+    const own = { ...receiver.environment, BACKSTEP_TEST_STACK_FOLDER: trial.folder };
+    const env = { ...process.env, ...own };
     const options = { cwd: REPOSITORY, env, timeout: COMMAND_MS };
     return new Promise((resolve) => {
       const argv = ['run', '--silent', 'stack', '--', ...args];
@@ -54,7 +58,7 @@ describeWith('the commands of the distributed set', { servers, own: true }, () =
     return JSON.parse((await stack('status', '-o', 'json')).out) as readonly Member[];
   }
 
-  async function runTask(url: string): Promise<unknown> {
+  async function runTask(url: string): Promise<{ readonly taskId: string }> {
     const answer = await fetch(`${url}/v1/tasks?wait=${TASK_SECONDS}s`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -63,7 +67,15 @@ describeWith('the commands of the distributed set', { servers, own: true }, () =
         parameters: { cpu: 1, memory: 1, storage: 10 },
       }),
     });
-    return answer.json();
+    return (await answer.json()) as { readonly taskId: string };
+  }
+
+  /** The variables of OpenTelemetry have reached the gateway and the executors. */
+  async function reachTheBackend(taskId: string): Promise<void> {
+    const services = ['backstep-oss', 'backstep-resource', 'backstep-mysql'];
+    for (const service of services) {
+      await receiver.until(taskId, ({ resource }) => resource['service.name'] === service);
+    }
   }
 
   trial.it('bring it up, show it, run a task on it, and take it down', async () => {
@@ -83,7 +95,9 @@ describeWith('the commands of the distributed set', { servers, own: true }, () =
     expect(up.filter(({ state }) => state !== 'ready' && state !== 'running')).toEqual([]);
 
     const gateway = up.find(({ name }) => name === 'oss');
-    expect(await runTask(gateway?.url ?? '')).toMatchObject({ status: 'succeeded' });
+    const task = await runTask(gateway?.url ?? '');
+    expect(task).toMatchObject({ status: 'succeeded' });
+    await reachTheBackend(task.taskId);
     expect(await readFile(gateway?.log ?? '', 'utf8')).toContain('"level"');
 
     // Processes that run already are left alone.

@@ -71,7 +71,7 @@ export async function runProcess(
     const stack = authorStack(error);
     const reason = reasonOf(error, listener) + (stack === undefined ? '' : `\n${stack}`);
     process.stderr.write(`backstep ${plan.name} could not start: ${reason}\n`);
-    process.exitCode = FAILED;
+    process.exitCode = error instanceof SettingsError ? USAGE : FAILED;
     return null;
   }
 }

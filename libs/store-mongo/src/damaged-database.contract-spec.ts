@@ -5,7 +5,7 @@ import { FakeEntropy, RecordingObserver, sampleTask, SystemClock } from '#testin
 import { describeWith } from '../../../test/servers/describe-with.js';
 import { type MongoServer, present, startMongo } from '../../../test/servers/index.js';
 import { eventually } from '../../../test/servers/rabbitmq-rig.js';
-import { type MongoStore, openMongoStore, UnsuitableServer } from './index.js';
+import { examineDatabase, type MongoStore, openMongoStore, UnsuitableServer } from './index.js';
 
 /** One for all stores: marks must never meet. */
 const entropy = new FakeEntropy();
@@ -132,6 +132,24 @@ describeWith('MongoDB store and its database', { servers: ['mongo'] }, () => {
       60_000,
     );
   });
+
+  it('is told from one that an older version made, by the doctor', async () => {
+    const url = `${server.url}${db.databaseName}`;
+    await open();
+    const whole = await examineDatabase(client, url);
+    expect(whole).toMatchObject({ id: expect.any(String), harm: null, lacks: null });
+    await db.collection('waiting_actions').drop();
+    const lacks = 'its collection waiting_actions is not there';
+    expect(await examineDatabase(client, url)).toEqual({ ...whole, lacks });
+    await open();
+    expect(await examineDatabase(client, url)).toEqual(whole);
+    await db.collection('tasks').dropIndex('by_time');
+    const index = 'its index by_time of tasks is not there';
+    expect(await examineDatabase(client, url)).toEqual({ ...whole, lacks: index });
+    await db.collection('tasks').drop();
+    const harm = 'its collection tasks was dropped';
+    expect(await examineDatabase(client, url)).toEqual({ ...whole, harm });
+  }, 60_000);
 
   it('is made by all processes of a set that start at once', async () => {
     const openings = Array.from({ length: 8 }, () => open(new RecordingObserver()));

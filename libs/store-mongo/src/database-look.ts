@@ -75,20 +75,35 @@ export class DatabaseLook {
   }
 }
 
-/** Tells which index of the store a database lacks; null: none. */
-async function harmOfIndexes(db: Db): Promise<Harm | null> {
+/** Something of the form of a store that a database does not have. */
+interface Lack {
+  readonly collection: string;
+  /** Null: the whole collection. */
+  readonly index: string | null;
+}
+
+/** The first thing that a database lacks; null: nothing. */
+async function lackOf(db: Db): Promise<Lack | null> {
   for (const [collection, wanted] of INDEXES) {
     const there = await indexesOf(db, collection);
     const missing = wanted.find(({ name }) => there.every((each) => each['name'] !== name));
     if (missing === undefined) continue;
     // The next task makes the collection again, with the index of its ids alone.
     const isNew = there.length === 1 && collection === COLLECTIONS.tasks;
-    if (isNew || there.length === 0) {
-      return { what: `its collection ${collection} was dropped`, isWhole: false };
-    }
-    return { what: `its index ${missing.name} of ${collection} was dropped`, isWhole: true };
+    return { collection, index: isNew || there.length === 0 ? null : (missing.name ?? '') };
   }
   return null;
+}
+
+function nameOf({ collection, index }: Lack): string {
+  return index === null ? `its collection ${collection}` : `its index ${index} of ${collection}`;
+}
+
+/** Of a store that was brought to the present form before. */
+async function harmOfIndexes(db: Db): Promise<Harm | null> {
+  const lack = await lackOf(db);
+  if (lack === null) return null;
+  return { what: `${nameOf(lack)} was dropped`, isWhole: lack.index !== null };
 }
 
 async function indexesOf(db: Db, collection: string): Promise<readonly Document[]> {
@@ -106,6 +121,11 @@ interface DatabaseState {
   readonly id: string | null;
   /** For people; null: nothing is wrong. */
   readonly harm: string | null;
+  /**
+   * For people: what it does not have, because an older version made it, or a person dropped it.
+   * The next start makes it. Null: nothing.
+   */
+  readonly lacks: string | null;
 }
 
 /** Looks at the database of a URL, and changes nothing in it. */
@@ -113,7 +133,13 @@ export async function examineDatabase(client: MongoClient, url: string): Promise
   const db = client.db(databaseOf(url));
   const ids = db.collection<{ readonly _id: string; readonly text: string }>(SECRET.plural);
   const id = (await ids.findOne({ _id: STORE_ID }))?.text ?? null;
-  return { id, harm: id === null ? null : ((await harmOfIndexes(db))?.what ?? null) };
+  const lack = id === null ? null : await lackOf(db);
+  if (lack === null) return { id, harm: null, lacks: null };
+  const isDropped = lack.collection === COLLECTIONS.tasks && lack.index === null;
+  const name = nameOf(lack);
+  return isDropped
+    ? { id, harm: `${name} was dropped`, lacks: null }
+    : { id, harm: null, lacks: `${name} is not there` };
 }
 
 function idOf(listed: object): string {

@@ -1,5 +1,7 @@
 import { Database, sqliteCode } from './worker/database.js';
+import { ForeignFile } from './worker/foreign-file.js';
 import { fitsLog, hasLog } from './worker/log-mark.js';
+import { expectReadable } from './worker/migrations.js';
 import { expectSound, isDamage } from './worker/soundness.js';
 
 /** Files up to this size are examined whole: it takes seconds. */
@@ -9,15 +11,24 @@ const EXAMINED_BYTES = 1_024 * 1_024 * 1_024;
 interface FileState {
   /**
    * `partly`: nothing is wrong with what was looked at; the file is too large to look at it whole.
-   * `busy`: a process has it open.
+   * `busy`: a process has it open. `foreign`: it is no store that this version reads.
    */
-  readonly kind: 'sound' | 'partly' | 'busy' | 'damaged' | 'failed';
-  /** For people, where it is damaged or could not be read; else empty. */
+  readonly kind: 'sound' | 'partly' | 'busy' | 'damaged' | 'failed' | 'foreign';
+  /** For people, where something is wrong; goes on after the name of a `foreign` file. Else empty. */
   readonly message: string;
 }
 
-/** Looks at a file that is there, and changes nothing in it. */
+/** Looks at the file of a store, and changes nothing in it. */
+export function examineStoreFile(file: string): FileState {
+  return examine(file, expectReadable);
+}
+
+/** Looks at a file of SQLite that is there, and changes nothing in it. */
 export function examineSqliteFile(file: string): FileState {
+  return examine(file, () => {});
+}
+
+function examine(file: string, expectForm: (db: Database) => void): FileState {
   let db: Database | null = null;
   try {
     const isLogged = hasLog(file);
@@ -25,10 +36,12 @@ export function examineSqliteFile(file: string): FileState {
     if (isLogged && !fitsLog(db, file)) {
       return { kind: 'damaged', message: 'it does not fit the log beside it (-wal)' };
     }
+    expectForm(db);
     return { kind: expectSound(db, file, EXAMINED_BYTES) ? 'sound' : 'partly', message: '' };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (sqliteCode(error).startsWith('SQLITE_BUSY')) return { kind: 'busy', message };
+    if (error instanceof ForeignFile) return { kind: 'foreign', message };
     return { kind: isDamage(error) ? 'damaged' : 'failed', message };
   } finally {
     db?.close();

@@ -2,6 +2,7 @@ import type { Agent } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { abortable } from '#machine';
 import { CliError, EXIT } from '../exit.js';
+import { adviceOnTls } from '../tls-advice.js';
 import { ApiError } from './api-error.js';
 import type { MachineToken } from './machine-token.js';
 import { reach, type Sent } from './reach.js';
@@ -55,6 +56,11 @@ const PAUSES_REFUSED = [10];
 const RETRY_AFTER_MAX_MS = 2_000;
 /** A server may ask for a signature, and again where it has started again meanwhile. */
 const GREETINGS_MAX = 2;
+
+/** What listens at the URL, as advice on TLS names it. */
+export const GATEWAY_TLS = { name: 'Backstep', instead: 'write http:// in --url or BACKSTEP_URL' };
+
+const PERHAPS_TLS = 'If the port speaks TLS, write https://.';
 
 /** Sends a request until it is answered. Throws `ApiError`, or a `CliError` if nobody answers. */
 export async function send(ask: Ask, options: HttpOptions): Promise<Response> {
@@ -132,8 +138,10 @@ export async function ask<T>(request: Ask, options: HttpOptions): Promise<T> {
 /** Nobody answers there. */
 export function unreachable({ program, url }: HttpOptions, cause: Error): CliError {
   const sentence = `Backstep cannot be reached at ${url}: ${reasonOf(cause)}`;
-  const hint = `Start it with \`${program} dev\`, or say where it is with --url or BACKSTEP_URL.`;
-  return new CliError(EXIT.unreachable, sentence, hint);
+  const start = `Start it with \`${program} dev\`, or say where it is with --url or BACKSTEP_URL.`;
+  const isCutOff = url.startsWith('http:') && causeOf(cause)?.code === 'ECONNRESET';
+  const hint = isCutOff ? `${start} ${PERHAPS_TLS}` : start;
+  return new CliError(EXIT.unreachable, sentence, adviceOnTls(cause, GATEWAY_TLS) ?? hint);
 }
 
 /** Waits; throws the reason of the signal if that is first. */
@@ -251,7 +259,8 @@ function reasonOf(error: Error): string {
     if (cause.code === 'ENOENT') return 'there is no such socket';
     if (cause.code === 'EACCES') return 'the socket is not for this user';
   }
-  return cause?.message || cause?.code || error.message;
+  // OpenSSL ends its sentences with a line break.
+  return (cause?.message || cause?.code || error.message).trim();
 }
 
 /** A text as a structured header writes it. Header values are bytes; the server reads UTF-8. */

@@ -88,8 +88,9 @@ describe('key create', () => {
 
   it('--admin writes to the store that the settings name, without a process', async () => {
     const env = { BACKSTEP_STORE: 'sqlite:keys.db' };
-    const { code, stdout } = await run(['key', 'create', 'root', '--admin'], { cwd, env });
+    const { code, stderr, stdout } = await run(['key', 'create', 'root', '--admin'], { cwd, env });
     expect(code).toBe(EXIT.done);
+    expect(stderr).toContain(`in the store ${path.join(cwd, 'keys.db')}.`);
     const store = await openSqliteStore({ path: path.join(cwd, 'keys.db') });
     const keys = await store.records.list(KEYS, { limit: 100 });
     await store.close();

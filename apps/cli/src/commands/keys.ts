@@ -1,7 +1,7 @@
 import { type KeyOrder, makeKey, WrongKeyOrder } from '#access';
 import { newSecret, SystemClock, SystemEntropy } from '#machine';
 import { KEY, recordsOf } from '#ports';
-import type { Settings } from '#settings';
+import { maskUrl, type Settings } from '#settings';
 import type { HttpApi } from '../../../../schemas/http-api.js';
 import type { KeyReport } from '../client/types.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
@@ -109,6 +109,8 @@ async function inStore(session: Session, call: Call, order: KeyOrder): Promise<M
   try {
     const { record, text } = makeKey(order, newSecret(), now());
     await keys.put(record, null);
+    // The settings of this shell are often not those of the process that the key is for.
+    session.say(`The key is in the store ${nameOf(settings.store)}.`);
     return { id: record.id, key: text };
   } catch (error) {
     if (error instanceof WrongKeyOrder) throw new CliError(EXIT.usage, error.message);
@@ -116,6 +118,10 @@ async function inStore(session: Session, call: Call, order: KeyOrder): Promise<M
   } finally {
     await close();
   }
+}
+
+function nameOf(store: Settings['store']): string {
+  return store.kind === 'sqlite' ? store.file : maskUrl(store.url);
 }
 
 async function openKeys(settings: Settings) {

@@ -1,8 +1,10 @@
+import { GATEWAY_TLS } from '../client/http.js';
 import { reach } from '../client/reach.js';
 import { readAnswer } from '../client/read-answer.js';
 import type { ReadinessReport } from '../client/types.js';
 import type { Session } from '../session.js';
 import { usualUrl } from '../terminal/usual-url.js';
+import { adviceOnTls } from '../tls-advice.js';
 import { broken, type Finding, ok, reasonOf, warning } from './finding.js';
 
 /** How long a gateway may take to say whether it is ready, in milliseconds. */
@@ -23,7 +25,8 @@ export async function checkGateway(session: Session): Promise<Finding | null> {
     return readinessOf(url, readAnswer(await answer.text(), url) as ReadinessReport);
   } catch (error) {
     const cause = (error as Error).cause ?? error;
-    const fix = 'Start it, or say where it is with --url or BACKSTEP_URL.';
+    const start = 'Start it, or say where it is with --url or BACKSTEP_URL.';
+    const fix = adviceOnTls(cause, GATEWAY_TLS) ?? start;
     return broken('gateway', `${url} does not answer: ${reasonOf(cause)}`, fix);
   }
 }

@@ -5,6 +5,7 @@ import { isFlowFileName } from '#flow-files';
 import { SystemEntropy, withinLimit } from '#machine';
 import { maskUrl, maskUrls, type Settings } from '#settings';
 import type { BrokerFault } from '#transport-rabbitmq';
+import { adviceOnTls } from '../tls-advice.js';
 import { broken, type Finding, ok, type Patient, reasonOf, warning } from './finding.js';
 
 /** How long a server may take to answer, in milliseconds. */
@@ -14,7 +15,11 @@ const ANSWER_MS = 3_000;
 const SKEW_MS = 2_000;
 
 const MODULE_NAME = /"module"\s*:\s*"([^"\\]+)"/g;
-const RESTORE = 'Restart a process, which makes indexes again, or restore the database.';
+const RESTORE = 'Stop all processes of the set, and restore the database.';
+const MAKE_ANEW =
+  'The next start of a process makes it, as after an upgrade. If it was dropped with documents, ' +
+  'restore the database.';
+const OTHER_VERSION = 'Use the version that wrote it, or another file with BACKSTEP_STORE.';
 const OWN_VHOST = 'Name another vhost in BACKSTEP_TRANSPORT, or stop the other processes.';
 
 const ALLOW =
@@ -36,23 +41,24 @@ const FIXES: Readonly<Record<Exclude<BrokerFault['kind'], 'unreachable'>, string
   different: MAKE_AGAIN,
 };
 
-/** Advice on connections that fail with a code of the network, of TLS, or of AMQP. */
+/** Advice on connections that fail with a code of the network or of AMQP. */
 const BY_CODE: Readonly<Record<string, string>> = {
   403: 'Check user and password in BACKSTEP_TRANSPORT.',
   530: 'Check the vhost in BACKSTEP_TRANSPORT, and permissions and limits of user and vhost.',
   ECONNREFUSED: 'Start RabbitMQ, or check host and port in BACKSTEP_TRANSPORT.',
   ENOTFOUND: 'Check the host name in BACKSTEP_TRANSPORT.',
   EAI_AGAIN: 'Check the host name in BACKSTEP_TRANSPORT, and the name server.',
-  ERR_TLS_CERT_ALTNAME_INVALID:
-    'The certificate of the broker is for other names: use one of them as the host.',
-  CERT_HAS_EXPIRED: 'Renew the certificate of the broker.',
-  CERT_NOT_YET_VALID: 'Check the clock of this machine, and the certificate of the broker.',
 };
 
-const TRUST =
-  'Name the authority that signed the certificate of the broker in NODE_EXTRA_CA_CERTS.';
+const BROKER_TLS = {
+  name: 'the broker',
+  instead: 'name the port for it, mostly 5671, or write amqp://',
+};
 
-const NO_TLS = 'The port does not speak TLS: name the port for it, mostly 5671, or write amqp://.';
+const MONGO_TLS = {
+  name: 'MongoDB',
+  instead: 'leave tls=true out of BACKSTEP_STORE, or set MongoDB up for TLS',
+};
 
 const PERHAPS_TLS =
   'Look at the log of the broker. If the port speaks TLS, write amqps:// in BACKSTEP_TRANSPORT.';
@@ -117,13 +123,14 @@ async function storeIdOf(store: Settings['store']): Promise<string | null> {
 
 async function checkFile(file: string): Promise<Finding> {
   if (!existsSync(file)) return ok('store', `${file} will be created`);
-  const { examineSqliteFile } = await import('#store-sqlite');
-  const { kind, message } = examineSqliteFile(file);
+  const { examineStoreFile } = await import('#store-sqlite');
+  const { kind, message } = examineStoreFile(file);
   if (kind === 'sound') return ok('store', file);
   if (kind === 'partly') return ok('store', `${file}, which is too large to be checked whole`);
   if (kind === 'busy') {
     return ok('store', `${file} is in use by another process, probably a running Backstep`);
   }
+  if (kind === 'foreign') return broken('store', `${file} ${message}`, OTHER_VERSION);
   const restore =
     'Empty its folder and restore a backup, or name another file with BACKSTEP_STORE.';
   const fix = 'Let this user read it, or name another file with BACKSTEP_STORE.';
@@ -151,14 +158,16 @@ async function checkMongo(url: string, { clock }: Patient): Promise<Finding> {
       ms: 2 * ANSWER_MS,
     });
     const theirs = hello['localTime'] instanceof Date ? hello['localTime'].getTime() : before;
-    const { harm } = await examineDatabase(client, url);
+    const { harm, lacks } = await examineDatabase(client, url);
     if (harm !== null) return broken('store', `${shown} is damaged: ${harm}`, RESTORE);
+    if (lacks !== null) return warning('store', `${shown}: ${lacks}`, MAKE_ANEW);
     const skew = Math.max(before - theirs, theirs - clock.now());
     if (skew <= SKEW_MS) return ok('store', shown);
     const detail = `${shown}: its clock is ${Math.round(skew / 1_000)} s off this machine's`;
     return warning('store', detail, 'Keep the clocks of all machines right with NTP.');
   } catch (error) {
-    const fix = 'Start MongoDB, or check host, user and password in BACKSTEP_STORE.';
+    const start = 'Start MongoDB, or check host, user and password in BACKSTEP_STORE.';
+    const fix = adviceOnTls(error, MONGO_TLS) ?? start;
     return broken('store', `${shown}: ${reasonOf(error)}`, fix);
   } finally {
     await client.close();
@@ -176,10 +185,10 @@ function adviceOnConnecting(error: unknown): string {
   if (known !== undefined) return known;
   // A login that is refused has no code of its own with the driver.
   if (/ACCESS.REFUSED/.test(message)) return BY_CODE['403'] ?? START;
-  const text = `${String(code)} ${message}`;
-  if (/SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)|self-signed/.test(text)) return TRUST;
-  if (/EPROTO|ERR_SSL|wrong version number|packet length too long/.test(text)) return NO_TLS;
-  return /abruptly|ECONNRESET|Unexpected close/.test(text) ? PERHAPS_TLS : START;
+  const onTls = adviceOnTls(error, BROKER_TLS);
+  if (onTls !== null) return onTls;
+  const isCutOff = /abruptly|ECONNRESET|Unexpected close/.test(`${String(code)} ${message}`);
+  return isCutOff ? PERHAPS_TLS : START;
 }
 
 /** An error of the network has a text as its code, one of the broker a number. */

@@ -1,11 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { examineSqliteFile, examineStoreFile } from '../examine.js';
+import { STATE_FORMAT } from '../state-codec.js';
 import { Database } from './database.js';
 import { migrate, MIGRATIONS } from './migrations.js';
 import { DUE } from './task-reads.js';
 import { explainOpening, openFile } from './open-file.js';
+
+/** Where `user_version` stands in the head of a file of SQLite. */
+const USER_VERSION_AT = 60;
 
 describe('the form of the file', () => {
   let folder: string;
@@ -40,6 +45,21 @@ describe('the form of the file', () => {
     migrate(db, ['CREATE TABLE a (x)', 'CREATE TABLE b (x)']);
     expect(() => migrate(db, ['CREATE TABLE a (x)'])).toThrow(/written by a newer version/);
     expect(db.value('PRAGMA user_version')).toBe(2);
+  });
+
+  it('with tasks that only an older version reads is refused, and nothing is changed', async () => {
+    const file = olderWith('e.db', [STATE_FORMAT - 1, STATE_FORMAT]);
+    expect(examineSqliteFile(file)).toMatchObject({ kind: 'sound' });
+    expect(examineStoreFile(file)).toMatchObject({ kind: 'foreign' });
+    const reason = /older version, in format \d+, and this version reads \d+\. It was not changed/;
+    expect(explained(() => openFile(file))).toEqual(['foreign', expect.stringMatching(reason)]);
+    expect((await readFile(file)).readUInt32BE(USER_VERSION_AT)).toBe(MIGRATIONS.length - 1);
+  });
+
+  it('whose oldest task nobody can read is brought on all the same', () => {
+    const file = olderWith('f.db', ['x', STATE_FORMAT]);
+    expect(examineStoreFile(file)).toMatchObject({ kind: 'sound' });
+    expect(explained(() => openFile(file))[0]).toBe('open');
   });
 
   it('of something else is refused', () => {
@@ -84,6 +104,18 @@ describe('the form of the file', () => {
   it('with statistics of its tables is a store as any other', () => {
     expect(explained(() => openFile(fileWith('ANALYZE')))[0]).toBe('open');
   });
+
+  /** A store of the form before the present one, with tasks whose states have these formats. */
+  function olderWith(name: string, formats: readonly (number | string)[]): string {
+    const file = path.join(folder, name);
+    const other = new Database(file);
+    migrate(other, MIGRATIONS.slice(0, -1));
+    const rows = formats.map((format) => `(1, 2, 'f', 0, '[[${format},', '')`);
+    const columns = 'revision, status, flow, created_at, state, journal';
+    other.execute(`INSERT INTO progress (${columns}) VALUES ${rows.join()}`);
+    other.close();
+    return file;
+  }
 
   /** A store that a person has changed. */
   function fileWith(harm: string): string {

@@ -1,4 +1,5 @@
 import { TASK_STATUS } from '#core';
+import { STATE_FORMAT } from '../state-codec.js';
 import { ForeignFile } from './foreign-file.js';
 import type { Database } from './database.js';
 
@@ -186,6 +187,16 @@ export const MIGRATIONS: readonly string[] = [
  * is newer.
  */
 export function migrate(db: Database, migrations: readonly string[] = MIGRATIONS): void {
+  for (let step = formOf(db, migrations); step < migrations.length; step += 1) {
+    db.execute('BEGIN IMMEDIATE');
+    db.execute(migrations[step]!);
+    db.execute(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${step + 1}`);
+    db.execute('COMMIT');
+  }
+}
+
+/** How many of the steps the file has had. */
+function formOf(db: Database, migrations: readonly string[]): number {
   const version = Number(db.value('PRAGMA user_version'));
   if (version === 0 && Number(db.value('SELECT count(*) FROM sqlite_master')) > 0) {
     throw new ForeignFile('holds something else than a store');
@@ -197,10 +208,23 @@ export function migrate(db: Database, migrations: readonly string[] = MIGRATIONS
     const forms = `it has form ${version}, this version knows ${migrations.length}`;
     throw new ForeignFile(`was written by a newer version: ${forms}`);
   }
-  for (let step = version; step < migrations.length; step += 1) {
-    db.execute('BEGIN IMMEDIATE');
-    db.execute(migrations[step]!);
-    db.execute(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${step + 1}`);
-    db.execute('COMMIT');
-  }
+  return version;
+}
+
+const OLDEST_STATE = 'SELECT state FROM progress WHERE id = (SELECT min(id) FROM progress)';
+
+/**
+ * Throws {@link ForeignFile} where `migrate` does, and for a file whose oldest task has a form that
+ * only an older version reads: brought to the present form, that version could not open it either.
+ */
+export function expectReadable(db: Database): void {
+  if (formOf(db, MIGRATIONS) === 0) return;
+  const [, format] = /^\[\[(\d+),/.exec(String(db.value(OLDEST_STATE))) ?? [];
+  // One that nobody can read says nothing, and one of a newer version is left to that.
+  if (format === undefined || Number(format) >= STATE_FORMAT) return;
+  const forms = `in format ${format}, and this version reads ${STATE_FORMAT}`;
+  throw new ForeignFile(
+    `has tasks of an older version, ${forms}. It was not changed: start that version again, or ` +
+      'name another file',
+  );
 }

@@ -3,7 +3,7 @@ import type { FailedOpening } from '../protocol.js';
 import { Database, IN_MEMORY, sqliteCode } from './database.js';
 import { ForeignFile } from './foreign-file.js';
 import { expectOwnLog, hasLog, markLog } from './log-mark.js';
-import { migrate } from './migrations.js';
+import { expectReadable, migrate } from './migrations.js';
 import { takeBack } from './own-file.js';
 import { DamagedFile, expectSound, isDamage, RESTORE } from './soundness.js';
 
@@ -59,6 +59,7 @@ export function openFile(file: string): Database {
     db.execute('COMMIT');
     if (isLogged) expectOwnLog(db, file);
     expectNoPrograms(db);
+    expectReadable(db);
     migrate(db);
     expectOwnParts(db);
     expectSound(db, file);
