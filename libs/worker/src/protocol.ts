@@ -74,6 +74,8 @@ export type LineLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** How far an attempt is. */
 export interface Progress {
+  /** A name of 1 to 64 of A-Z, a-z, 0-9 and `._-`. */
+  readonly state?: string;
   /** 0 to 100. */
   readonly percent?: number;
   /** At most 500 characters. */

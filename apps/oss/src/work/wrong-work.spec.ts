@@ -171,6 +171,9 @@ describe('a wrong report', () => {
     ['heartbeat', { progress: { percent: 101 } }, '/progress'],
     ['heartbeat', { progress: { message: 'x'.repeat(501) } }, '/progress'],
     ['heartbeat', { progress: 5 }, '/progress'],
+    ['heartbeat', { progress: { state: '' } }, '/progress'],
+    ['heartbeat', { progress: { state: 'two words' } }, '/progress'],
+    ['heartbeat', { progress: { state: 'x'.repeat(65) } }, '/progress'],
   ])('(%s %j) is refused at %s', async (verb, said, pointer) => {
     const { body, status } = await send('POST', `/v1/work/${claim}:${verb}`, said);
     expect([status, body]).toMatchObject([400, { code: 'INVALID_REQUEST', errors: [{ pointer }] }]);
