@@ -591,6 +591,8 @@ export interface HttpApi {
       readonly attempt: number;
       /** The instance that runs it. */
       readonly executor: string;
+      /** The build of the code that runs it; null: not known. */
+      readonly build: string | null;
       /** When it began. */
       readonly since: string;
       /** Seconds since then. */
