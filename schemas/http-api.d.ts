@@ -591,6 +591,8 @@ export interface HttpApi {
       readonly attempt: number;
       /** The instance that runs it. */
       readonly executor: string;
+      /** The build of the code that runs it; null: not known. */
+      readonly build: string | null;
       /** When it began. */
       readonly since: string;
       /** Seconds since then. */
@@ -1124,6 +1126,8 @@ export interface HttpApi {
       readonly progress?: {
         readonly percent?: number;
         readonly message?: string;
+        /** A state that the command names, such as `copying`. */
+        readonly state?: string;
       };
     }[];
   };
@@ -1163,6 +1167,8 @@ export interface HttpApi {
     readonly progress?: {
       readonly percent?: number;
       readonly message?: string;
+      /** A state that the command names, such as `copying`. */
+      readonly state?: string;
     };
   };
   readonly ClaimRenewed: {
@@ -1210,6 +1216,8 @@ export interface HttpApi {
     readonly progress?: {
       readonly percent?: number;
       readonly message?: string;
+      /** A state that the command names, such as `copying`. */
+      readonly state?: string;
     };
     /** Asks for further items, by the newest poll of the worker and without a wait. */
     readonly poll?: {
@@ -1244,6 +1252,8 @@ export interface HttpApi {
     readonly progress?: {
       readonly percent?: number;
       readonly message?: string;
+      /** A state that the command names, such as `copying`. */
+      readonly state?: string;
     };
     /** Asks for further items, by the newest poll of the worker and without a wait. */
     readonly poll?: {
@@ -1272,6 +1282,8 @@ export interface HttpApi {
     readonly progress?: {
       readonly percent?: number;
       readonly message?: string;
+      /** A state that the command names, such as `copying`. */
+      readonly state?: string;
     };
     /** Asks for further items, by the newest poll of the worker and without a wait. */
     readonly poll?: {
@@ -1300,6 +1312,8 @@ export interface HttpApi {
     readonly progress?: {
       readonly percent?: number;
       readonly message?: string;
+      /** A state that the command names, such as `copying`. */
+      readonly state?: string;
     };
     /** Asks for further items, by the newest poll of the worker and without a wait. */
     readonly poll?: {
@@ -1328,6 +1342,8 @@ export interface HttpApi {
     readonly progress?: {
       readonly percent?: number;
       readonly message?: string;
+      /** A state that the command names, such as `copying`. */
+      readonly state?: string;
     };
     /** Asks for further items, by the newest poll of the worker and without a wait. */
     readonly poll?: {
@@ -3443,6 +3459,8 @@ export interface HttpApi {
   };
   /** How far a running attempt is, as it says itself. Absent: it has said nothing. */
   readonly Progress: {
+    /** A state that the command names, such as `copying`. */
+    readonly state?: string;
     readonly percent?: number;
     readonly message?: string;
     /** When it said so. */
@@ -3451,6 +3469,8 @@ export interface HttpApi {
   /** The same of a task: of its running attempts, the one that spoke last. Absent: none has. */
   readonly TaskProgress: {
     readonly step: string;
+    /** A state that the command names, such as `copying`. */
+    readonly state?: string;
     readonly percent?: number;
     readonly message?: string;
     /** When it said so. */

@@ -117,7 +117,7 @@ case $BACKSTEP_COMMAND in
   typed) printf '%s' "$parameters" | jq -c '{cpu, memory: (.memory // 4)}' ;;
   say) printf '%s' "$parameters" | jq -r '.lines[]' >&2 ;;
   progress)
-    printf '%s' "$parameters" | jq -c '{percent, message}' > "$CONFORMANCE_PROGRESS"
+    printf '%s' "$parameters" | jq -c '{percent, message, state}' > "$CONFORMANCE_PROGRESS"
     wait_for_gate
     ;;
   secret) echo '{"user":"admin","password":"correct-horse-battery"}' ;;

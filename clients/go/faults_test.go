@@ -375,7 +375,7 @@ func TestTheLogAndTheProgressReachTheGatewayWithoutSecrets(t *testing.T) {
 		func(_ context.Context, p map[string]string, s backstep.Step) (map[string]string, error) {
 			s.Log().With("host", "db-7").Info("logs in with "+p["password"], "token", p["token"])
 			s.Log().Debug("not wanted")
-			s.Progress(140, "with "+p["password"])
+			s.Progress(140, "with "+p["password"], "has "+p["password"])
 			<-gate
 			s.Log().Warn("is done")
 			return map[string]string{"key": p["token"]}, backstep.Terminal(errors.New(p["token"]), "")
@@ -385,7 +385,7 @@ func TestTheLogAndTheProgressReachTheGatewayWithoutSecrets(t *testing.T) {
 		Module: "mysql", Command: "x",
 		Parameters: map[string]string{"password": "hunter-22", "token": "abcdefgh"},
 	})
-	if told := h.WaitProgress(1); told[0].Percent != 100 || told[0].Message != "with ***" {
+	if told := h.WaitProgress(1); told[0] != (backsteptest.Progress{State: "has____", Percent: 100, Message: "with ***"}) {
 		t.Errorf("got %+v", told)
 	}
 	close(gate)

@@ -16,6 +16,7 @@ const (
 	logBytes      = 64 << 10
 	lineOverhead  = 32
 	progressRunes = 500
+	stateBytes    = 64
 	// secretBytes is the length from which the value of a secret is masked.
 	secretBytes = 8
 	mask        = "***"
@@ -72,7 +73,7 @@ func (r *attemptRecord) bound() {
 	}
 }
 
-func (r *attemptRecord) setProgress(percent float64, message string) {
+func (r *attemptRecord) setProgress(percent float64, message, state string) {
 	if percent != percent { // NaN, which JSON cannot write
 		percent = 0
 	}
@@ -82,7 +83,25 @@ func (r *attemptRecord) setProgress(percent float64, message string) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.progress = &progress{Percent: &percent, Message: r.secret.Replace(message)}
+	r.progress = &progress{
+		State:   stateName(r.secret.Replace(state)),
+		Percent: &percent,
+		Message: r.secret.Replace(message),
+	}
+}
+
+// stateName makes a text a state that the gateway takes.
+func stateName(text string) string {
+	fits := func(char rune) rune {
+		switch {
+		case char >= 'A' && char <= 'Z', char >= 'a' && char <= 'z', char >= '0' && char <= '9',
+			char == '.', char == '_', char == '-':
+			return char
+		}
+		return '_'
+	}
+	name := strings.Map(fits, text)
+	return name[:min(len(name), stateBytes)]
 }
 
 // said is what an attempt has said since the last request that was answered.

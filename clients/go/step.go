@@ -82,11 +82,17 @@ func (s Step) Log() *slog.Logger {
 
 // Progress tells people how far the attempt is; the newest report before each heartbeat is sent.
 // percent is 0 to 100, and a value outside counts as the nearer end. A message of more than 500
-// characters loses its end.
-func (s Step) Progress(percent float64, message string) {
-	if s.record != nil {
-		s.record.setProgress(percent, message)
+// characters loses its end. A state is a name of your own, such as "copying": at most 64 of A-Z, a-z,
+// 0-9 and ._-, where others become "_"; the last one given counts.
+func (s Step) Progress(percent float64, message string, state ...string) {
+	if s.record == nil {
+		return
 	}
+	named := ""
+	if len(state) > 0 {
+		named = state[len(state)-1]
+	}
+	s.record.setProgress(percent, message, named)
 }
 
 // Forward returns the output of the action that an undo takes back, and whether it is known.

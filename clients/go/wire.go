@@ -111,6 +111,7 @@ type claimState struct {
 
 // progress of a running attempt, as people see it.
 type progress struct {
+	State   string   `json:"state,omitempty"`
 	Percent *float64 `json:"percent,omitempty"`
 	Message string   `json:"message,omitempty"`
 }

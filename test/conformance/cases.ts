@@ -13,6 +13,14 @@ export interface Fault {
   readonly ifItems?: boolean;
 }
 
+/** What a running step shows of its progress, by the name of the step. */
+export interface ProgressShown {
+  readonly progress: string;
+  readonly percent: number;
+  readonly message: string;
+  readonly state: string;
+}
+
 /** Something that happens while a task of a case runs, one after the other. */
 export type Doing =
   /** Until the journal has the line, such as `a started`. */
@@ -24,7 +32,7 @@ export type Doing =
   /** Another system completes the step. */
   | { readonly complete: string; readonly output: object }
   /** Until the running step shows its progress. */
-  | { readonly progress: string; readonly percent: number; readonly message: string }
+  | ProgressShown
   /** Nothing comes through to the gateway, or everything again. */
   | { readonly gateway: 'away' | 'back' }
   /** A signal to the client, which the driver does not start again by itself. */

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { untilTask } from '../ledger/index.js';
 import type { Api, TaskView } from '../load/index.js';
 import { waitUntil } from '../servers/wait-until.js';
-import { type Case, type Client, type Doing, flowOf } from './cases.js';
+import { type Case, type Client, type Doing, flowOf, type ProgressShown } from './cases.js';
 import { ClientJournal, type JournalLine } from './client-journal.js';
 import type { ClientProgram } from './client-program.js';
 import type { FaultyProxy } from './faulty-proxy.js';
@@ -111,17 +112,16 @@ async function complete(
 }
 
 async function untilProgress(
-  doing: { readonly progress: string; readonly percent: number; readonly message: string },
+  { progress, ...wanted }: ProgressShown,
   { api, taskId }: TaskStage,
 ): Promise<void> {
-  const { message, percent, progress } = doing;
   const probe = async (): Promise<void> => {
     const { steps } = await api.task(taskId);
     const step = steps.find(({ name }) => name === progress) as unknown as {
-      readonly progress?: { readonly percent?: number; readonly message?: string };
+      readonly progress?: object;
     };
-    const shown = step.progress;
-    if (shown?.percent === percent && shown.message === message) return;
+    const shown = { ...step.progress, at: null };
+    if (isDeepStrictEqual(shown, { ...wanted, at: null })) return;
     throw new Error(`it is ${JSON.stringify(step)}`);
   };
   await waitUntil(probe, { what: 'the progress is not shown', deadlineMs: WITHIN_MS });

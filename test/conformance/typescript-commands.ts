@@ -25,6 +25,7 @@ interface Parameters {
   readonly output: JsonObject;
   readonly password: string;
   readonly percent: number;
+  readonly state: string;
   readonly timeout: string;
   readonly times: number;
 }
@@ -71,8 +72,8 @@ const TABLE: Readonly<Record<string, Command>> = {
     for (const line of lines) attempt.say(line);
     return done();
   },
-  async progress({ gate, message, percent }, attempt) {
-    attempt.report({ percent, message });
+  async progress({ gate, message, percent, state }, attempt) {
+    attempt.report({ percent, message, state });
     return untilGate(gate, attempt);
   },
   secret: async () => done({ user: 'admin', password: 'correct-horse-battery' }),

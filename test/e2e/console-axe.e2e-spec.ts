@@ -164,7 +164,11 @@ async function startWork(api: Api): Promise<Work> {
   const worker = await Worker.register(api, 'axe-work');
   const taskId = await api.create('axe-works');
   const [item] = await worker.poll();
-  const progress = { percent: 40, message: 'copies table 17 of 42, which has a long name' };
+  const progress = {
+    state: 'copying',
+    percent: 40,
+    message: 'copies table 17 of 42, which has a long name',
+  };
   const log = ['one', { message: 'two', level: 'warn' }, { message: 'three', level: 'error' }];
   await worker.report(item, 'heartbeat', { progress, log });
   return { taskId, end: () => worker.report(item, 'complete') };

@@ -87,8 +87,8 @@ function words(stage: FlowStage): void {
     const taskId = await stage.api.create('work-log');
     const [item] = await worker.poll();
     const log = ['one', { message: 'two', level: 'warn', agoMs: 5 }];
-    await worker.report(item, 'heartbeat', { log, progress: { percent: 40, message: 'half' } });
-    const progress = { percent: 40, message: 'half' };
+    const progress = { state: 'copying', percent: 40, message: 'half' };
+    await worker.report(item, 'heartbeat', { log, progress });
     await waitUntil(
       async () => expect(await stage.api.task(taskId)).toMatchObject({ steps: [{ progress }] }),
       { what: 'the progress is kept', deadlineMs: 30_000 },

@@ -122,7 +122,10 @@ export const WHOLE_BODIES: Readonly<Record<string, readonly JsonValue[]>> = {
   ],
   renewWork: [
     { worker: 'fuzz:1', claims: [] },
-    { worker: 'fuzz:1', claims: [{ claim: 'bsw_a.b', log: ['a'], progress: { percent: 4 } }] },
+    {
+      worker: 'fuzz:1',
+      claims: [{ claim: 'bsw_a.b', log: ['a'], progress: { percent: 4, state: 'a' } }],
+    },
   ],
   putLimits: [
     { maxConcurrency: 20 },

@@ -107,6 +107,7 @@ type Handle struct {
 
 // Progress is what an attempt told about itself.
 type Progress struct {
+	State   string
 	Percent float64
 	Message string
 }

@@ -165,8 +165,9 @@ func addWords(w *backstep.Worker, j journal) {
 		gated
 		Percent float64 `json:"percent"`
 		Message string  `json:"message"`
+		State   string  `json:"state"`
 	}, s backstep.Step) (object, error) {
-		s.Progress(p.Percent, p.Message)
+		s.Progress(p.Percent, p.Message, p.State)
 		return object{"gate": p.Gate}, j.wait(ctx, p.Gate)
 	})
 	add(w, j, "secret", func(context.Context, object, backstep.Step) (object, error) {

@@ -187,7 +187,7 @@ def say(p: Parameters, ctx: Context) -> None:
 @worker.command("progress")
 def progress(p: Parameters, ctx: Context) -> Parameters:
     note("started", "progress", ctx)
-    ctx.progress(p["percent"], p["message"])
+    ctx.progress(p["percent"], p["message"], p["state"])
     wait_for_gate(p["gate"], "progress", ctx)
     note("ended", "progress", ctx)
     return {"gate": p["gate"]}

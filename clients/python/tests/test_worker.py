@@ -474,7 +474,7 @@ class WhatAnAttemptSays(WorkerTest):
         @self.worker.command("make", secrets=["password"])
         def make(p: Parameters, ctx: Context) -> None:
             ctx.log.info("the password is %s", p["password"])
-            ctx.progress(140, "half way, " + p["password"])
+            ctx.progress(140, "half way, " + p["password"], "has " + p["password"])
             gate.pass_through()
             ctx.log.warning("two\nlines")
             raise RuntimeError("not with " + p["password"])
@@ -483,7 +483,8 @@ class WhatAnAttemptSays(WorkerTest):
             task = self.fake.start(make, {"password": "correct-horse"}, retries=0)
             task.wait_for("the log comes", lambda: len(task.log) > 0)
             self.assertEqual(task.log, ["the password is ***"])
-            self.assertEqual(task.progress, {"percent": 100, "message": "half way, ***"})
+            told = {"state": "has____", "percent": 100, "message": "half way, ***"}
+            self.assertEqual(task.progress, told)
             gate.opened.set()
             task.wait()
         self.assertEqual(task.log[1:4], ["two", "lines", "the command failed"])

@@ -47,12 +47,12 @@ describe('what an attempt says', () => {
   it('is kept under its place, with the time of tasks, until it is told to be over', async () => {
     const heard = await heardOf((context) => {
       context.log('begins');
-      context.progress(50, 'half');
+      context.progress(50, 'half', 'copying');
     });
     const place = { step: 'a', run: 'a', direction: 'normal', attempt: 1 };
     expect(heard.places).toMatchObject([place, place]);
     expect(heard.lines).toEqual([{ at: 1_800_000_000_000, level: 'info', message: 'begins' }]);
-    expect(heard.progresses).toEqual([{ percent: 50, message: 'half' }]);
+    expect(heard.progresses).toEqual([{ percent: 50, message: 'half', state: 'copying' }]);
     expect(heard.ended).toMatchObject([place]);
   });
 
@@ -87,8 +87,10 @@ describe('what an attempt says', () => {
         context.log('my-pass', { rest: 'word and more', size: 1 });
       }),
     ).toEqual(['with *** in it', '*** {"rest":"*** and more","size":1}']);
-    const { progresses } = await heardOf((context) => context.progress(1, 'at my-password'));
-    expect(progresses).toEqual([{ percent: 1, message: 'at ***' }]);
+    const { progresses } = await heardOf((context) => {
+      context.progress(1, 'at my-password', 'at-my-password');
+    });
+    expect(progresses).toEqual([{ percent: 1, message: 'at ***', state: 'at-___' }]);
   });
 
   it('of its progress is a number from 0 to 100 and a short text, whatever it gives', async () => {

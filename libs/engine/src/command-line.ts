@@ -11,6 +11,10 @@ const LENGTH_MAX = 16_384;
 /** The same of what it says of its progress. */
 const PROGRESS_LENGTH_MAX = 500;
 
+/** The same of a state that it names, and what no state has. */
+const STATE_LENGTH_MAX = 64;
+const NOT_OF_STATES = /[^A-Za-z0-9._-]/g;
+
 /** The level that a command asked for. Never throws. */
 export function levelOf(details: LineDetails | undefined): LineLevel {
   try {
@@ -57,13 +61,17 @@ export function textOfLine({ details, message }: CommandLine): string {
 
 /** How far an attempt is, from whatever its command gave. Never throws. */
 export function progressOf(
-  percent: unknown,
-  message: unknown,
+  { message, percent, state }: { readonly [member in keyof Progress]: unknown },
   opened: Pick<OpenedSecrets, 'masked'> | null,
 ): Progress {
-  const text = typeof message === 'string' ? message : '';
-  const words = (opened === null ? text : opened.masked(text)).slice(0, PROGRESS_LENGTH_MAX);
+  const textOf = (value: unknown): string => {
+    const text = typeof value === 'string' ? value : '';
+    return opened === null ? text : opened.masked(text);
+  };
+  const words = textOf(message).slice(0, PROGRESS_LENGTH_MAX);
+  const name = textOf(state).slice(0, STATE_LENGTH_MAX).replace(NOT_OF_STATES, '_');
   return {
+    ...(name !== '' && { state: name }),
     ...(typeof percent === 'number' &&
       !Number.isNaN(percent) && { percent: Math.min(100, Math.max(0, percent)) }),
     ...(words !== '' && { message: words }),

@@ -223,7 +223,11 @@ describe('retention', () => {
       const place = { ...attempt, taskId: each };
       await w.store.records.put(OUTPUT, { ...place, ...whole }, null);
       await w.store.records.put(OUTPUT, { ...place, ...whole, part: 1 }, null);
-      await w.store.records.put(PROGRESS, { ...place, at: 1, percent: 5, message: null }, null);
+      await w.store.records.put(
+        PROGRESS,
+        { ...place, at: 1, state: null, percent: 5, message: null },
+        null,
+      );
     }
     await w.retention.tick();
     const left = [...(await allOf(output)), ...(await allOf(progress))];

@@ -181,17 +181,17 @@ export class StepContext implements CommandContext {
     if (isWanted) this.keep(line, output);
   }
 
-  progress(percent?: number | null, message?: string | null): void {
+  progress(percent?: number | null, message?: string | null, state?: string | null): void {
     const { output } = this.options.terms;
     if (output === undefined || this.isOver) return;
     this.hasSaid = true;
-    output.progress(this.place, progressOf(percent, message, this.opened));
+    output.progress(this.place, progressOf({ percent, message, state }, this.opened));
   }
 
   /** Keeps what the worker of the attempt says. Tells whether lines are missing by now. */
   say({ dropped, lines, progress }: AttemptWords): boolean {
     const { shift, terms } = this.options;
-    if (progress !== undefined) this.progress(progress.percent, progress.message);
+    if (progress !== undefined) this.progress(progress.percent, progress.message, progress.state);
     if (lines.length === 0 && dropped === 0) return false;
     const now = Math.round(terms.clock.monotonic() - shift);
     const texts = lines.map(({ message }) => message);

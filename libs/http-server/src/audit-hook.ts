@@ -27,6 +27,8 @@ const UNWRITTEN: ReadonlySet<string> = new Set([
 ]);
 /** Begins the requests about a claim of a worker. */
 const OF_CLAIM = 'POST /v1/work/';
+/** Longest text of each, in characters: the rest of a longer one is not written. */
+const TARGET_MAX = 2_000;
 const REASON_MAX = 1_000;
 const ACTOR_MAX = 200;
 
@@ -46,7 +48,7 @@ export function auditHook(operation: string, options: AuditOptions): onSendAsync
       at: options.clock.now(),
       ...whoOf(request),
       operation,
-      target: pathOf(request.url),
+      target: pathOf(request.url).slice(0, TARGET_MAX),
       status: reply.statusCode,
       reason: reasonOf(request),
       requestId: request.id,

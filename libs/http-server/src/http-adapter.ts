@@ -105,8 +105,8 @@ const HABITS = {
   keepAliveTimeout: 75_000,
   // While stopping, requests on open connections are still answered.
   return503OnClosing: false,
-  // The claim of a worker is the longest part.
-  routerOptions: { maxParamLength: 1_024 },
+  // As long as a head may be: each route says itself what is wrong with a part of its address.
+  routerOptions: { maxParamLength: 16_384 },
   rewriteUrl: ({ url = '/' }: { readonly url?: string | undefined }) => plainTarget(url),
   // No middleware is used, and looking for some costs every request.
   skipMiddie: true,

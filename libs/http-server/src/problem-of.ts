@@ -30,20 +30,17 @@ const DAMAGED_RETRY_SECONDS = '30';
 /** Our codes for Fastify's own errors. */
 const FASTIFY_CODES: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
-  FST_ERR_MAX_PARAM_LENGTH: 'NOT_FOUND',
 };
 
 /** Our sentences where Fastify's own do not help. */
 const FASTIFY_DETAILS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is longer than what `BACKSTEP_MAX_PARAMETERS` allows here.',
-  FST_ERR_MAX_PARAM_LENGTH: 'A part of this address is longer than anything that is there.',
 };
 
 const BY_STATUS: ReadonlyMap<number, ProblemCode> = new Map([
   [404, 'NOT_FOUND'],
   [405, 'METHOD_NOT_ALLOWED'],
   [413, 'PAYLOAD_TOO_LARGE'],
-  [414, 'NOT_FOUND'],
   [415, 'UNSUPPORTED_MEDIA_TYPE'],
   [429, 'TOO_MANY_REQUESTS'],
 ]);

@@ -50,6 +50,8 @@ export interface OutputLine {
 
 /** How far an attempt is, as it says itself. */
 export interface Progress {
+  /** A state that its command names: 1 to 64 of A-Z, a-z, 0-9 and `._-`. */
+  readonly state?: string | undefined;
   /** 0 to 100. */
   readonly percent?: number | undefined;
   readonly message?: string | undefined;

@@ -78,11 +78,13 @@ export interface CommandContext {
    */
   log(message: string, details?: LineDetails): void;
   /**
-   * Says how far the attempt is: 0 to 100, and in words. Takes the place of what was said before,
-   * is shown with the running step, and is gone once the attempt has ended. Secrets are masked; a
-   * number outside is the nearest one inside. Never throws.
+   * Says how far the attempt is: 0 to 100, in words, and as a state that the command names, such
+   * as `copying`. Takes the place of what was said before, is shown with the running step, and is
+   * gone once the attempt has ended. Secrets are masked; a number outside is the nearest one
+   * inside; of a state, characters other than A-Z, a-z, 0-9 and `._-` become `_`, and those after
+   * the 64th go. Never throws.
    */
-  progress(percent?: number | null, message?: string | null): void;
+  progress(percent?: number | null, message?: string | null, state?: string | null): void;
 }
 
 /**

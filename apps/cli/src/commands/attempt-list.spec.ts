@@ -19,10 +19,16 @@ const attempt = {
   command: 'refund',
   attempt: 2,
   executor: 'bank-1',
+  build: 'bank@7',
   since: '2026-01-01T00:00:00.000Z',
   age: 61.4,
   deadline: null,
-  progress: { percent: 12.9, message: 'copies', at: '2026-01-01T00:00:30.000Z' },
+  progress: {
+    state: 'copying',
+    percent: 12.9,
+    message: 'table 17',
+    at: '2026-01-01T00:00:30.000Z',
+  },
 };
 
 describe('attempt list', () => {
@@ -38,7 +44,7 @@ describe('attempt list', () => {
     const query = 'executor=bank-1&direction=rollback&age=1m&limit=200';
     expect(asked).toEqual([`/v1/attempts?${query}`, `/v1/attempts?${query}&cursor=next`]);
     const row =
-      /pay +undo orders\/charge +bank\.refund +2 +bank-1 +2026-01-01 00:00:00 +61 +12 % copies +-/g;
+      /pay +undo orders\/charge +bank\.refund +2 +bank-1 +bank@7 +2026-01-01 00:00:00 +61 +copying, 12 % table 17 +-/g;
     expect(stdout.match(row)).toHaveLength(2);
   });
 });

@@ -20,6 +20,7 @@ const STYLE: RowStyle<Row> = {
     { title: 'COMMAND', value: ({ command, module }) => `${module}.${command}` },
     { title: 'ATTEMPT', value: ({ attempt }) => `${attempt}`, align: 'right' },
     { title: 'EXECUTOR', value: ({ executor }) => executor },
+    { title: 'BUILD', value: ({ build }) => build ?? '-' },
     { title: 'SINCE', value: ({ since }) => since.slice(0, 19).replace('T', ' ') },
     { title: 'SECONDS', value: ({ age }) => `${Math.round(age)}`, align: 'right' },
     { title: 'PROGRESS', value: ({ progress }) => progressText(progress) ?? '-' },

@@ -16,7 +16,12 @@ afterEach(() => server.stop());
 /** A running task that says how far it is, which no event tells. */
 function halfway(percent: number): object {
   const task = taskReport('running');
-  const progress = { percent, message: 'copies', at: '2026-01-31T08:00:00.000Z' };
+  const progress = {
+    state: 'copying',
+    percent,
+    message: 'table 17',
+    at: '2026-01-31T08:00:00.000Z',
+  };
   return { ...task, steps: task.steps.map((step) => ({ ...step, progress })) };
 }
 
@@ -38,5 +43,5 @@ it('a task that is watched on a terminal shows how far its attempts are', async 
   };
   const { code, stdout } = await run(['task', 'watch', ID, '--url', server.url], { isTTY: true });
   expect(code).toBe(0);
-  for (const percent of [10, 20, 30]) expect(stdout).toContain(`${percent} % copies`);
+  for (const percent of [10, 20, 30]) expect(stdout).toContain(`copying, ${percent} % table 17`);
 });

@@ -162,12 +162,13 @@ function viewRun(
   return { state, attempts, message: message ?? progressText(progress), ...span, action };
 }
 
-/** `40 % copies`; null: it has said nothing. */
+/** `copying, 40 % table 17`; null: it has said nothing. */
 export function progressText(progress: RunReport['progress']): string | null {
   if (progress === undefined) return null;
-  const { message, percent } = progress;
+  const { message, percent, state } = progress;
   const share = percent === undefined ? undefined : `${Math.floor(percent)} %`;
-  return [share, message].filter((part) => part !== undefined).join(' ');
+  const words = [share, message].filter((part) => part !== undefined).join(' ');
+  return [state, words].filter(Boolean).join(', ');
 }
 
 function exactSpan(events: readonly TaskEvent[], run: RunReport): Span {

@@ -134,8 +134,8 @@ function AttemptTable({ attempts }: { readonly attempts: readonly Attempt[] }): 
 }
 
 function Row({ attempt }: { readonly attempt: Attempt }): JSX.Element {
-  const { command, deadline, direction, executor, flow, id, module, progress, since, taskId } =
-    attempt;
+  const { build, command, deadline, direction, executor, flow, id } = attempt;
+  const { module, progress, since, taskId } = attempt;
   const { columns } = TEXT;
   return (
     <tr>
@@ -154,6 +154,7 @@ function Row({ attempt }: { readonly attempt: Attempt }): JSX.Element {
       <td data-name={columns[3]}>{attempt.attempt}</td>
       <td data-title={columns[4]}>
         <a href={attemptsOn(executor)}>{executor}</a>
+        {build !== null && <div class="faint">{build}</div>}
       </td>
       <td class="cell-time" data-name={columns[5]}>
         <Moment at={deadline === null ? null : secondsOf(deadline)} />

@@ -8,11 +8,12 @@ interface ProgressBarProps {
   readonly progress: Progress;
 }
 
-/** How far a running attempt says it is: a bar where it counts, and its words. */
+/** How far a running attempt says it is: its state, a bar where it counts, and its words. */
 export function ProgressBar({ name, progress }: ProgressBarProps): JSX.Element {
-  const { message, percent } = progress;
+  const { message, percent, state } = progress;
   return (
     <p class="progress-of">
+      {state !== undefined && <strong>{state}</strong>}
       {percent !== undefined && (
         <>
           <progress max={100} value={percent} aria-label={WORDS.said.progress(name)} />
@@ -24,8 +25,9 @@ export function ProgressBar({ name, progress }: ProgressBarProps): JSX.Element {
   );
 }
 
-/** The same as text: `40 % copies table 17`. */
-export function progressWords({ message, percent }: Progress): string {
+/** The same as text: `copying, 40 % table 17`. */
+export function progressWords({ message, percent, state }: Progress): string {
   const share = percent === undefined ? undefined : WORDS.said.percent(percent);
-  return [share, message].filter((part) => part !== undefined).join(' ');
+  const words = [share, message].filter((part) => part !== undefined).join(' ');
+  return [state, words].filter(Boolean).join(', ');
 }

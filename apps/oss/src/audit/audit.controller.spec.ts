@@ -50,6 +50,14 @@ describe('the audit log of a gateway that asks for keys', () => {
     ]);
   });
 
+  it('has the beginning of an address that is too long', async () => {
+    const url = `/v1/tasks/${'x'.repeat(15_000)}:terminate`;
+    const answer = await gateway.post(url, { reason: 'r' }, tokens['admin']);
+    expect(answer.json()).toMatchObject({ status: 404, code: 'TASK_NOT_FOUND' });
+    await settle();
+    expect(await entries()).toMatchObject([{ target: url.slice(0, 2_000) }]);
+  });
+
   it('is searched by who, what and where', async () => {
     const taskId = await gateway.create({ flow: 'test-flow' }, tokens['admin']);
     const url = `/v1/tasks/${taskId}:terminate`;

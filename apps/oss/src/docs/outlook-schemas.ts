@@ -305,6 +305,10 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
           command: text,
           attempt: { type: 'integer', minimum: 0, description: 'Its number, from 1 on.' },
           executor: { ...text, description: 'The instance that runs it.' },
+          build: {
+            type: ['string', 'null'],
+            description: 'The build of the code that runs it; null: not known.',
+          },
           since: { type: 'string', format: 'date-time', description: 'When it began.' },
           age: { type: 'number', minimum: 0, description: 'Seconds since then.' },
           deadline: {

@@ -1,13 +1,19 @@
+import { PROGRESS_STATE } from '../work/forms.js';
 import { listOf, object, ref } from './schema-parts.js';
 
 const text = { type: 'string' };
 
 const progress = {
+  state: {
+    type: 'string',
+    pattern: PROGRESS_STATE,
+    description: 'A state that the command names, such as `copying`.',
+  },
   percent: { type: 'number', minimum: 0, maximum: 100 },
   message: text,
   at: { type: 'string', format: 'date-time', description: 'When it said so.' },
 };
-const OPTIONAL_OF_PROGRESS = ['percent', 'message'];
+const OPTIONAL_OF_PROGRESS = ['state', 'percent', 'message'];
 
 /** The schemas of what attempts say, by their names. */
 export const OUTPUT_SCHEMAS = {

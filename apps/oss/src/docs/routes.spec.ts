@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
+import type { ProblemCode } from '#http-server';
 import { ApiDocument } from '../../../../test/fuzz/openapi.js';
 import { fuzzBudget } from '../../../../test/fuzz/budget.js';
 import type { Query } from '../requests/request-query.js';
+import { Gateway } from '../gateway-spec.js';
 import { openApiDocument } from './openapi.js';
 import { ROUTES } from './routes.js';
 
@@ -236,4 +238,20 @@ describe('the ways to prove who asks', () => {
     const open = all.filter((operation) => operation.security?.length === 0);
     expect(open.length > 0).toBe(schemes.length > 0);
   });
+});
+
+it('each route says itself that a part of its address is too long', async () => {
+  const gateway = await Gateway.open([]);
+  const odd: unknown[] = [];
+  for (const { at, problems = [] } of Object.values(ROUTES)) {
+    const [method = '', template = ''] = at.split(' ');
+    if (!template.includes('{')) continue;
+    const url = template.replace(/\{\w+\}/, 'x'.repeat(12_000)).replaceAll(/\{\w+\}/g, '1');
+    const answer = await gateway.ask({ method, url });
+    const { code } = answer.json<{ code: ProblemCode }>();
+    const isOwn = code === 'TASK_NOT_FOUND' || problems.includes(code);
+    if (!isOwn) odd.push([at, answer.statusCode, code]);
+  }
+  await gateway.close();
+  expect(odd).toEqual([]);
 });

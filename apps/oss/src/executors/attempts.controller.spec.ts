@@ -71,6 +71,15 @@ describe('GET /v1/attempts', () => {
     expect(items[2]).toMatchObject({ step: 'a', direction: 'rollback', command: 'undo_a', age: 1 });
   });
 
+  it('tells the build of the executor, if that is known', async () => {
+    expect((await list()).items[0]).toMatchObject({ build: null });
+    const { engine, store } = gateway.world;
+    await engine.directory.tick();
+    const [record] = await store.listExecutors(0);
+    await store.announce({ ...record!, build: 'shop@1' });
+    expect((await list()).items[0]).toMatchObject({ build: 'shop@1' });
+  });
+
   it.each<[string, readonly number[]]>([
     ['?executor=executor-1', [0, 1, 2]],
     ['?executor=executor', []],

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { RequestWork } from '../access/request-work.js';
-import { type CommonParts, OSS_OPTIONS } from '../options.js';
+import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
 import { type Asked, Handles } from '../requests/asked.js';
 import { pageOf } from '../requests/page.query.js';
 import type { Shown } from '../requests/shown.js';
@@ -15,7 +15,7 @@ type PublicAttempts = Shown<'Attempts'>;
 export class AttemptsController {
   constructor(
     @Inject(OSS_OPTIONS)
-    private readonly options: Pick<CommonParts, 'clock' | 'progress'>,
+    private readonly options: CommonParts & Pick<ExecutorParts, 'executors'>,
     private readonly search: AttemptSearch,
     private readonly work: RequestWork,
   ) {}
@@ -31,16 +31,27 @@ export class AttemptsController {
     const { items, page } = pageOf(attempts, placeOf, query.page);
     const now = this.options.clock.now();
     const progressOf = await this.options.progress.look();
+    const buildOf = await this.buildsOf(items);
     const shown = items.map((attempt) => {
       const progress = progressOf?.({ ...attempt, run: attempt.id }) ?? null;
-      return { ...present(attempt, now), ...(progress !== null && { progress }) };
+      const build = attempt.build ?? buildOf.get(attempt.executor) ?? null;
+      return { ...present(attempt, now), build, ...(progress !== null && { progress }) };
     });
     return { items: shown, isCut, page };
   }
+
+  /** The builds of executors that run attempts which do not tell it, by instance. */
+  private async buildsOf(
+    attempts: readonly RunningAttempt[],
+  ): Promise<ReadonlyMap<string, string>> {
+    if (attempts.every(({ build }) => build !== undefined)) return new Map();
+    const seen = await this.options.executors.seen();
+    return new Map(seen.flatMap(({ build, instance }) => (build ? [[instance, build]] : [])));
+  }
 }
 
-function present(attempt: RunningAttempt, now: number): PublicAttempts['items'][number] {
-  const { deadline, since, ...rest } = attempt;
+function present(attempt: RunningAttempt, now: number) {
+  const { build: _, deadline, since, ...rest } = attempt;
   return {
     ...rest,
     since: new Date(since).toISOString(),

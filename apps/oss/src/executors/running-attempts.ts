@@ -27,6 +27,8 @@ export interface RunningAttempt {
   readonly attempt: number;
   /** The instance that runs it. */
   readonly executor: string;
+  /** The build of its code, as a worker gave it when it took the attempt. */
+  readonly build?: string | undefined;
   readonly since: number;
   /** End of the time for all attempts together; null: there is none. */
   readonly deadline: number | null;
@@ -133,7 +135,8 @@ function attemptsOf(task: Task): readonly RunningAttempt[] {
     const since = started?.at ?? startedAt ?? task.plan.createdAt;
     const executor = instanceOf(run.lease.owner);
     const place = { taskId, flow, step, id, direction };
-    return [{ ...place, module, command, attempt, executor, since, deadline }];
+    const { build } = started ?? {};
+    return [{ ...place, module, command, attempt, executor, build, since, deadline }];
   });
 }
 

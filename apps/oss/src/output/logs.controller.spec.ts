@@ -236,11 +236,11 @@ describe('GET /v1/tasks/{taskId}/logs', () => {
 describe('the progress of a running attempt', () => {
   it('is a member of its step, of the attempt and of the listed task until it ends', async () => {
     const id = await create();
-    contextOf(0).progress(12.5, 'copies');
+    contextOf(0).progress(12.5, 'table 17', 'copying');
     await keeper.tick();
     await gateway.world.clock.advance(1_000);
     const at = '2027-01-15T08:00:00.000Z';
-    const progress = { percent: 12.5, message: 'copies', at };
+    const progress = { state: 'copying', percent: 12.5, message: 'table 17', at };
     const stepsOf = async () => {
       const answer = await gateway.ask({ url: `/v1/tasks/${id}` });
       return (answer.json() as { steps: { progress?: object }[] }).steps;

@@ -82,8 +82,13 @@ export function presentProgress({
   at,
   message,
   percent,
+  state,
 }: StoredProgress): Shown<'Progress'> | null {
-  if (percent === null && message === null) return null;
-  const told = { ...(percent !== null && { percent }), ...(message !== null && { message }) };
-  return { ...told, at: new Date(at).toISOString() };
+  if (percent === null && message === null && state === null) return null;
+  return {
+    ...(state !== null && { state }),
+    ...(percent !== null && { percent }),
+    ...(message !== null && { message }),
+    at: new Date(at).toISOString(),
+  };
 }

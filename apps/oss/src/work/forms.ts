@@ -5,6 +5,8 @@ import { lineForm, pattern } from '../requests/limits.js';
 
 /** Name of a worker: new with each start of it. */
 export const WORKER = '^[A-Za-z0-9._:/-]{1,128}$';
+/** A state that a command names for its attempt. */
+export const PROGRESS_STATE = '^[A-Za-z0-9._-]{1,64}$';
 /** Name of a module or command, as flow files take it. */
 const NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$';
 const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';

@@ -1,6 +1,8 @@
 import { IsInt, Min } from 'class-validator';
 import type { AttemptWords } from '#engine';
 import { Described, Fits, isJsonObject, MayBeAbsent } from '../requests/decorators.js';
+import { pattern } from '../requests/limits.js';
+import { PROGRESS_STATE } from './forms.js';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const MESSAGE_MAX = 500;
@@ -8,8 +10,10 @@ const LOG =
   '`log` is a text, or a list of texts or of objects with a `message`, maybe a `level` (debug, info, ' +
   'warn or error) and `agoMs`, whole milliseconds.';
 const PROGRESS =
-  '`progress` has a `percent` from 0 to 100, a `message` of up to 500 characters, both or none.';
+  '`progress` may have a `percent` from 0 to 100, a `message` of up to 500 characters, and a ' +
+  '`state` of 1 to 64 of A-Z, a-z, 0-9 and ._-';
 const DROPPED = '`logDropped` is a whole number from 0 on.';
+const isState = pattern(PROGRESS_STATE);
 /** A day: a line that is older counts as one of a day. */
 const AGO_MAX_MS = 86_400_000;
 
@@ -22,6 +26,7 @@ type SentLine = {
 
 /** The progress of an attempt as a worker sends it. */
 type SentProgress = {
+  readonly state?: string;
   readonly percent?: number;
   readonly message?: string;
 };
@@ -72,14 +77,21 @@ function IsProgress(): PropertyDecorator {
   const properties = {
     percent: { type: 'number', minimum: 0, maximum: 100 },
     message: { type: 'string', maxLength: MESSAGE_MAX },
+    state: {
+      type: 'string',
+      pattern: PROGRESS_STATE,
+      description: 'A state that the command names, such as `copying`.',
+    },
   };
   const schema = { type: 'object', additionalProperties: false, properties };
   const validate = (value: unknown): boolean => isJsonObject(value) && isProgress(value);
   return Fits({ name: 'isProgress', schema, validate, message: PROGRESS });
 }
 
-function isProgress({ message = '', percent = 0, ...unknown }: Record<string, unknown>): boolean {
+function isProgress(sent: Record<string, unknown>): boolean {
+  const { message = '', percent = 0, state, ...unknown } = sent;
   if (typeof percent !== 'number' || typeof message !== 'string') return false;
+  if (state !== undefined && !(typeof state === 'string' && isState.test(state))) return false;
   // JSON Schema counts code points.
   const isShort = message.length <= 2 * MESSAGE_MAX && Array.from(message).length <= MESSAGE_MAX;
   return isShort && percent >= 0 && percent <= 100 && isEmpty(unknown);

@@ -225,6 +225,9 @@ describe('a report', () => {
   it('names what its action has made and removed, and may have one text as its lines', async () => {
     const taskId = await start();
     const [item] = await poll({ build: 'shop@1' });
+    const viewer = guarded.as(await guarded.key('viewer'));
+    const running = await viewer.send('GET', '/v1/attempts');
+    expect(running.body).toMatchObject({ items: [{ taskId, build: 'shop@1' }] });
     const outside = { creates: [{ type: 'vm', id: 'i-1' }], released: [{ type: 'ip', id: '::1' }] };
     const body = { ...outside, log: 'one\ntwo' };
     expect((await send('POST', `/v1/work/${item?.claim}:complete`, body)).status).toBe(200);

@@ -115,7 +115,7 @@ describe('a wrong claim', () => {
     const other = await guarded.key('worker', { modules: 'm' });
     const narrowed = await guarded.key('worker', { modules: 'n' });
     const altered = `${claim.slice(0, -1)}${claim.endsWith('A') ? 'B' : 'A'}`;
-    for (const text of ['none', altered, `${claim}A`, 'bsw_.', 'x'.repeat(900)]) {
+    for (const text of ['none', altered, `${claim}A`, 'bsw_.', 'x'.repeat(15_000)]) {
       const { body, status } = await send('POST', `/v1/work/${text}:${verb}`, { wrong: true });
       expect([status, body]).toMatchObject([403, { code: 'WRONG_CLAIM' }]);
       expect(JSON.stringify(body)).not.toContain('gone"');
@@ -171,6 +171,9 @@ describe('a wrong report', () => {
     ['heartbeat', { progress: { percent: 101 } }, '/progress'],
     ['heartbeat', { progress: { message: 'x'.repeat(501) } }, '/progress'],
     ['heartbeat', { progress: 5 }, '/progress'],
+    ['heartbeat', { progress: { state: '' } }, '/progress'],
+    ['heartbeat', { progress: { state: 'two words' } }, '/progress'],
+    ['heartbeat', { progress: { state: 'x'.repeat(65) } }, '/progress'],
   ])('(%s %j) is refused at %s', async (verb, said, pointer) => {
     const { body, status } = await send('POST', `/v1/work/${claim}:${verb}`, said);
     expect([status, body]).toMatchObject([400, { code: 'INVALID_REQUEST', errors: [{ pointer }] }]);
@@ -222,8 +225,10 @@ describe('a wrong registration', () => {
   });
 
   it('has the name of a worker in its address', async () => {
-    const { body } = await send('PUT', '/v1/workers/w%201', good);
-    expect(body).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ pointer: '/worker' }] });
+    for (const name of ['w%201', 'w'.repeat(129), 'w'.repeat(15_000)]) {
+      const { body, status } = await send('PUT', `/v1/workers/${name}`, good);
+      expect([status, body]).toMatchObject([400, { errors: [{ pointer: '/worker' }] }]);
+    }
   });
 
   it('of another module is forbidden, and so is the drain of a worker by a worker', async () => {

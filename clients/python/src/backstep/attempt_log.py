@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import time
 from collections import deque
@@ -18,6 +19,8 @@ _BYTES_MAX = 65_536
 _LINE_BYTES = 32
 _LINE_MAX = 8_192
 _MESSAGE_MAX = 500
+_STATE_MAX = 64
+_NOT_OF_STATES = re.compile(r"[^A-Za-z0-9._-]")
 
 
 @dataclass(frozen=True)
@@ -80,9 +83,13 @@ class AttemptLog:
         for part in text.splitlines() or [""]:
             self._add(_Line(_shortened(part), level, time.monotonic()))
 
-    def progress(self, percent: Optional[float], message: Optional[str]) -> None:
+    def progress(
+        self, percent: Optional[float], message: Optional[str], state: Optional[str]
+    ) -> None:
         """Replaces the progress of the attempt."""
         said: Json = {}
+        if state:
+            said["state"] = _NOT_OF_STATES.sub("_", self.mask(state))[:_STATE_MAX]
         if percent is not None:
             said["percent"] = min(100, max(0, percent))
         if message is not None:

@@ -127,12 +127,18 @@ class Context:
         if self._reason is not None:
             raise Cancelled(self._reason)
 
-    def progress(self, percent: Optional[float] = None, message: Optional[str] = None) -> None:
+    def progress(
+        self,
+        percent: Optional[float] = None,
+        message: Optional[str] = None,
+        state: Optional[str] = None,
+    ) -> None:
         """Shows how far the work is. The newest report goes with the next heartbeat.
 
-        ``percent`` is 0 to 100, ``message`` has at most 500 characters.
+        ``percent`` is 0 to 100, ``message`` has at most 500 characters. ``state`` is a name of
+        your own, such as ``copying``: at most 64 of ``A-Z a-z 0-9 . _ -``; others become ``_``.
         """
-        self._lines.progress(percent, message)
+        self._lines.progress(percent, message, state)
 
     def _cancel(self, reason: str) -> None:
         """Calls the action off, once."""

@@ -216,10 +216,11 @@ describe('the progress of an attempt', () => {
   it('is what was said last, stored once a second, and goes with its end', async () => {
     const { clock, keeper, progresses, writesOf } = opened();
     for (let n = 0; n <= 50; n += 1)
-      keeper.progress(ATTEMPT, { percent: n, message: `part\n${n}` });
+      keeper.progress(ATTEMPT, { percent: n, message: `part\n${n}`, state: 'copying' });
     const at = clock.now() + 1_000;
     await clock.advance(1_000);
-    expect(await allOf(progresses)).toEqual([{ ...ATTEMPT, at, percent: 50, message: 'part 50' }]);
+    const told = { state: 'copying', percent: 50, message: 'part 50' };
+    expect(await allOf(progresses)).toEqual([{ ...ATTEMPT, at, ...told }]);
     expect(writesOf()).toBe(1);
     keeper.end(ATTEMPT);
     await settle();

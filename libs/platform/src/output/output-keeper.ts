@@ -51,9 +51,9 @@ export class OutputKeeper implements AttemptOutput {
     return kept.isTruncated;
   }
 
-  progress(attempt: AttemptPlace, { message, percent }: Progress): void {
+  progress(attempt: AttemptPlace, { message, ...rest }: Progress): void {
     const words = message === undefined ? undefined : plainLines(message).join(' ');
-    this.find(attempt)?.advance({ percent, message: words });
+    this.find(attempt)?.advance({ ...rest, message: words });
   }
 
   end(attempt: AttemptPlace): void {
@@ -209,9 +209,10 @@ class KeptAttempt {
     const progresses = recordsOf(this.records, PROGRESS);
     const { isOver, news } = this;
     if (news !== null && !isOver) {
-      const { message = null, percent = null } = news;
+      const { message = null, percent = null, state = null } = news;
       this.hasProgress = true;
-      await progresses.put({ ...this.attempt, at: this.now(), percent, message }, 'any');
+      const told = { at: this.now(), state, percent, message };
+      await progresses.put({ ...this.attempt, ...told }, 'any');
     }
     if (isOver && this.hasProgress) {
       await progresses.remove(progressId(this.attempt), 'any');

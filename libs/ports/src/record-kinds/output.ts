@@ -43,6 +43,7 @@ export interface OutputPart extends AttemptPlace {
 export interface StoredProgress extends AttemptPlace {
   /** Milliseconds since 1970. */
   readonly at: number;
+  readonly state: string | null;
   readonly percent: number | null;
   readonly message: string | null;
 }
@@ -119,7 +120,13 @@ export function progressId(attempt: AttemptPlace): string {
 export const PROGRESS = recordKind<StoredProgress, 'changed' | 'task'>({
   name: 'progress',
   plural: 'attempt_progress',
-  shape: { ...PLACE, at: DATE, percent: orNull(FINITE), message: orNull(TEXT) },
+  shape: {
+    ...PLACE,
+    at: DATE,
+    state: orNull(TEXT),
+    percent: orNull(FINITE),
+    message: orNull(TEXT),
+  },
   idOf: progressId,
   moments: ['at'],
   isPassing: true,

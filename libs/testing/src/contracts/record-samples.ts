@@ -372,7 +372,13 @@ export const RECORD_SAMPLES: readonly RecordSamples[] = [
   samplesOf({
     kind: PROGRESS,
     member: 'percent',
-    sample: (n) => ({ ...sampleAttempt(n), at: SAMPLE_TIME + n, percent: 12.5, message: null }),
+    sample: (n) => ({
+      ...sampleAttempt(n),
+      at: SAMPLE_TIME + n,
+      state: null,
+      percent: 12.5,
+      message: null,
+    }),
   }),
   samplesOf({
     kind: FAULT,

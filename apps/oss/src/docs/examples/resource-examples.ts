@@ -227,6 +227,7 @@ export const RESOURCE_EXAMPLES = {
         command: 'format',
         attempt: 1,
         executor: 'storage-3f1c9a20',
+        build: 'storage@7',
         since: '2026-11-27T22:00:10.674Z',
         age: 42.5,
         deadline: '2026-11-27T22:10:10.674Z',

@@ -62,7 +62,7 @@ export const WORK_EXAMPLES: Readonly<Record<string, unknown>> = {
     claims: [{ claim, progress: { percent: 40 }, log: ['40 of 100 GiB'] }],
   },
   WorkRenewed: { claims: [{ claim, ...held }], heartbeatMs: 10_000 },
-  RenewClaim: { progress: { percent: 40, message: 'formats' } },
+  RenewClaim: { progress: { state: 'formatting', percent: 40, message: 'vdb1' } },
   ClaimRenewed: { ...held, heartbeatMs: 10_000 },
   WorkDone: { output: { volume: 'v-17' }, poll: { max: 1 } },
   WorkFailed: { code: 'QUOTA', message: 'The host has no room.', retryable: false },
