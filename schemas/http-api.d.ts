@@ -1685,6 +1685,7 @@ export interface HttpApi {
     readonly normal: HttpApi['Action'];
     /** Seconds; null: no limit. */
     readonly expiresAfter?: number | null;
+    readonly priority?: number;
     readonly rollback: HttpApi['UndoAction'] | null;
     /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes?: readonly HttpApi['Scope'][];
@@ -2368,6 +2369,7 @@ export interface HttpApi {
     readonly normal: HttpApi['Action'];
     /** Seconds; null: no limit. */
     readonly expiresAfter?: number | null;
+    readonly priority?: number;
     readonly rollback: HttpApi['Action'] | null;
   };
   readonly FlowStepGroup: {

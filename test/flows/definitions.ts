@@ -88,7 +88,7 @@ type Content<T> = T extends unknown
 type AnyContent = fc.Arbitrary<Content<StepPlan>>;
 
 const pair: AnyContent = fc.record(
-  { normal: action, rollback, expiresAfterMs: duration },
+  { normal: action, rollback, expiresAfterMs: duration, priority: fc.integer({ min: -9, max: 9 }) },
   { requiredKeys: ['normal', 'rollback'] },
 );
 

@@ -34,10 +34,11 @@ function printClause({ as, errors, steps }: NonNullable<StepPlan['catch']>[numbe
 
 function printContent(step: StepPlan): object {
   if (step.normal !== undefined) {
-    const { expiresAfterMs } = step;
+    const { expiresAfterMs, priority } = step;
     const expiry =
       expiresAfterMs === undefined ? {} : { expiresAfter: formatDuration(expiresAfterMs) };
-    return { normal: printAction(step.normal), ...expiry };
+    const headStart = priority === undefined ? {} : { priority };
+    return { normal: printAction(step.normal), ...expiry, ...headStart };
   }
   if (step.group !== undefined) return printGroup(step);
   if (step.choice !== undefined) {

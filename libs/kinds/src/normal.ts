@@ -16,6 +16,13 @@ export const normal = {
         'Longest time from the moment when the action is ready until its first start. When it is' +
         ' over, the step has failed with EXPIRED. Default: no limit.',
     },
+    priority: {
+      type: 'whole',
+      optional: 'absent',
+      about:
+        'Head start of the action and its rollback, in seconds. Default: the priority of the task.',
+      schema: { minimum: -86_400, maximum: 86_400, examples: [60] },
+    },
   },
   work: 'command',
   output: 'merged',

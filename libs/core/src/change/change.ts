@@ -1,6 +1,6 @@
 import { invariant } from '../assert.js';
 import type { Action } from '../flow/action.js';
-import { actionOf, runOf } from '../scopes/dispatch.js';
+import { actionOf, priorityOf, runOf } from '../scopes/dispatch.js';
 import { followRuns } from '../scopes/marked-steps.js';
 import { runIdOf } from '../scopes/run-id.js';
 import { scopeAt, stepAt, wantsAction } from '../scopes/step-at.js';
@@ -239,13 +239,11 @@ export class Change {
     return next;
   }
 
-  /** The order time of what the task's own progress queues now. */
-  get orderNow(): number {
-    return orderTime(this.now, this.base.plan.priority);
-  }
-
-  /** Queues an action, asks for its next attempt and puts it in line by its order time. */
-  queue(ref: ActionRef, run: ActionRun, orderAt: number): Draft<ActionRun> {
+  /**
+   * Queues an action, asks for its next attempt and puts it in line by its order time. Default: that
+   * of what the task's own progress queues now.
+   */
+  queue(ref: ActionRef, run: ActionRun, orderAt = this.orderTime(ref)): Draft<ActionRun> {
     const next = this.edit(ref, run, 'queued');
     next.lease = null;
     next.dispatches = 1;
@@ -253,6 +251,11 @@ export class Change {
     next.dueAt = this.now + this.moment.timing.redispatchAfterMs;
     this.enqueue(ref);
     return next;
+  }
+
+  /** The order time of what an action does by the task's own progress, now or at a moment. */
+  orderTime({ step }: ActionRef, at = this.now): number {
+    return orderTime(at, priorityOf(this, step));
   }
 
   /**

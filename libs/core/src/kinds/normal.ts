@@ -21,7 +21,7 @@ export const normal: StepKind = {
 function queueNormal(change: Change, place: number, { parameters }: AnswerValues): void {
   const ref = normalOf(place);
   const run = runAt(change, ref);
-  const next = change.queue(ref, run, change.orderNow);
+  const next = change.queue(ref, run);
   const { expiresAfterMs, normal: action } = stepAt(change, place) ?? {};
   if (expiresAfterMs !== undefined) next.expiresAt = change.now + expiresAfterMs;
   // It was asked about: kept, so that every attempt and the rollback see the same.

@@ -28,7 +28,7 @@ export function queueUndo(change: Change, place: number): void {
   const run = change.run(ref);
   if (run === null) return;
   if (run.values === null && hasUndoTemplate(change, place)) change.ask(ref, run);
-  else change.queue(ref, run, change.orderNow);
+  else change.queue(ref, run);
 }
 
 /** Has the rollback of a step done; one that has none is undone at once. */

@@ -28,6 +28,11 @@ export function nextAttempt(run: ActionRun): number {
   return run.look === 'none' ? run.attempts + 1 : run.attempts;
 }
 
+/** Seconds of head start of the actions of a step: its own, or those of its task. */
+export function priorityOf(task: Pick<Task, 'plan' | 'scopes'>, place: number): number {
+  return stepAt(task, place)?.priority ?? task.plan.priority;
+}
+
 /** Order time of a queued action. Documents of builds that kept none have that of the task. */
 export function orderOf(plan: TaskPlan, run: ActionRun): number {
   return run.orderAt ?? orderTime(plan.createdAt, plan.priority);
@@ -54,7 +59,7 @@ export function dispatchFor(task: Placed, ref: ActionRef, run: ActionRun): Dispa
       run: runIdOf(task, ref.step),
       attempt: nextAttempt(run),
     },
-    priority: plan.priority,
+    priority: priorityOf(task, ref.step),
     orderAt: orderOf(plan, run),
     traceparent: plan.traceparent,
   };

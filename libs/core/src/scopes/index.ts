@@ -1,4 +1,4 @@
-export { actionOf, dispatchFor, nextAttempt, runOf } from './dispatch.js';
+export { actionOf, dispatchFor, nextAttempt, priorityOf, runOf } from './dispatch.js';
 export { earlyEnd } from './early-step.js';
 export { isHeldByTime } from './failed-steps.js';
 export { lostReason } from './lost-claim.js';

@@ -74,6 +74,8 @@ function ruleOfWritten(member: Member): Rule {
       return member.entry === undefined ? OBJECT : OBJECTS;
     case 'duration':
       return MOMENT;
+    case 'whole':
+      return FINITE;
     case 'words':
       return oneOf(member.words, `one of ${member.words.join(', ')}`);
     default:

@@ -16,7 +16,7 @@ class Run {
   task: Task;
   sent: Dispatch | undefined;
 
-  constructor(retry: Partial<RetryPolicy> = {}) {
+  constructor(retry: Partial<RetryPolicy> = {}, second = {}) {
     const action: Action = {
       module: 'm',
       command: 'go',
@@ -29,7 +29,7 @@ class Run {
     const step = (name: string, needs: number[]): StepPlan => {
       return { name, needs, normal: action, rollback: action };
     };
-    const steps = [step('a', []), step('b', [0])];
+    const steps = [step('a', []), { ...step('b', [0]), ...second } as StepPlan];
     const definition = { name: 'f', description: null, input: null, timeoutMs: null, steps };
     const request = { parameters: {}, priority: PRIORITY };
     const options = { taskId: 't', moment: this.moment };
@@ -49,8 +49,8 @@ class Run {
     this.sent = dispatchesOf(decision.task, decision.queued)[0];
   }
 
-  claim(attempt = 1): void {
-    const claimed = { kind: 'claimed', direction: 'normal', step: 0, attempt } as const;
+  claim(attempt = 1, step = 0): void {
+    const claimed = { kind: 'claimed', direction: 'normal', step, attempt } as const;
     this.apply({ ...claimed, owner: 'e' });
   }
 
@@ -80,6 +80,20 @@ describe('the order time of a queued action', () => {
     run.now += 7_000;
     run.apply({ kind: 'succeeded', ...run.report, output: null });
     expect(run.sent).toMatchObject({ orderAt: headStart(START + 7_000), message: { step: 'b' } });
+  });
+
+  it('has the head start of a step that has one of its own, on the way back as well', () => {
+    const run = new Run({}, { priority: -5 });
+    run.claim();
+    run.now += 7_000;
+    run.apply({ kind: 'succeeded', ...run.report, output: null });
+    const own = { priority: -5, message: { step: 'b' } };
+    expect(run.sent).toMatchObject({ ...own, orderAt: START + 7_000 + 5_000 });
+    run.claim(1, 1);
+    run.now += 1_000;
+    run.apply({ ...FAILURE, terminal: true, ...run.report, step: 1, token: 2 });
+    expect(run.sent).toMatchObject({ ...own, orderAt: START + 8_000 + 5_000 });
+    expect(run.sent?.message.type).toBe(1);
   });
 
   it('is the failure and the wait after it, without a head start', () => {

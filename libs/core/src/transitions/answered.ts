@@ -55,7 +55,7 @@ function goOn(change: Change, ref: ActionRef, values: AnswerValues): void {
   const step = stepAt(change, ref.step);
   if (step === undefined) return;
   if (ref.direction === 'rollback') {
-    const next = change.queue(ref, run, change.orderNow);
+    const next = change.queue(ref, run);
     next.values = values['parameters'] as JsonObject;
   } else if (run.state === 'running') {
     rulesOf(step).holds?.answered?.(change, ref.step, values);

@@ -49,7 +49,7 @@ export function handedBack(change: Change, event: HandedBack): Verdict {
     failAttempt(change, event, { run, cause });
     return APPLIED;
   }
-  change.queue(event, run, change.orderNow).spent = refunded(run);
+  change.queue(event, run).spent = refunded(run);
   if (held !== null) rememberClaim(change, event, { held, isHandedBack: true, unheld: 0 });
   return APPLIED;
 }

@@ -60,7 +60,7 @@ function forgetClaim(change: Change, ref: ActionRef, { lease, run }: WorkersRun)
 /** The action goes to the next one that asks, or has ended where the task does not want it. */
 export function queueAgain(change: Change, ref: ActionRef, run: ActionRun): void {
   if (!change.wants(ref)) endUnwanted(change, ref);
-  else change.queue(ref, run, change.orderNow);
+  else change.queue(ref, run);
 }
 
 /** A run without its last claim. `isBegun`: its command may have begun all the same. */

@@ -46,7 +46,7 @@ function goOn(
   const { deadline, expiresAt } = run;
   const next =
     run.state === 'queued'
-      ? change.queue(ref, run, run.orderAt ?? change.orderNow)
+      ? change.queue(ref, run, run.orderAt ?? undefined)
       : change.edit(ref, run, run.state);
   const restedMs = Math.max(0, change.now - paused.at);
   if (deadline !== null) next.deadline = deadline + restedMs;

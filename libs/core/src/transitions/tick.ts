@@ -9,7 +9,6 @@ import { holdUntil } from '../moves/fail-scope.js';
 import { rulesOf } from '../kinds/table.js';
 import { waitingTickets } from '../locks/lock.js';
 import { lookForLocks } from '../moves/lock-gate.js';
-import { orderTime } from '../task/order-time.js';
 import { stepAt, TASK } from '../scopes/step-at.js';
 import { hasPassedPivot } from '../scopes/pivot.js';
 import { isAsking } from '../kinds/question-of.js';
@@ -63,7 +62,7 @@ function tickRun(
     return false;
   } else if (run.state === 'waiting' && (run.dueAt ?? Infinity) <= now) {
     if (run.look === 'outside') endAwaited(change, ref, run);
-    else if (!tickOwn(change, ref)) change.queue(ref, run, turnOf(change, run));
+    else if (!tickOwn(change, ref)) change.queue(ref, run, turnOf(change, ref, run));
   } else if (run.state === 'queued' && isAsking(change, ref)) {
     if ((run.dueAt ?? 0) > now) return false;
     change.ask(ref, run);
@@ -91,9 +90,9 @@ function tickOwn(change: Change, { direction, step }: ActionRef): boolean {
 }
 
 /** The end of its wait; a look has the task's head start, another attempt has none. */
-function turnOf(change: Change, { dueAt, look }: ActionRun): number {
+function turnOf(change: Change, ref: ActionRef, { dueAt, look }: ActionRun): number {
   const at = dueAt ?? change.now;
-  return look === 'none' ? at : orderTime(at, change.base.plan.priority);
+  return look === 'none' ? at : change.orderTime(ref, at);
 }
 
 /**
