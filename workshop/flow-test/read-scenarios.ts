@@ -10,6 +10,7 @@ import {
   makesSteps,
   type StepPlan,
 } from '#core';
+import { isObject } from '#core/json';
 import { innerLists } from '#core/flow';
 import { checkParameters, readJson } from '#flow-files';
 import type { Cell, Scenario, ScriptedAnswer } from '#workshop/rehearsal';
@@ -320,8 +321,4 @@ function numberOf(value: JsonValue | undefined, otherwise: number): number {
 
 function firstOf(value: JsonValue | undefined): JsonValue | undefined {
   return Array.isArray(value) ? (value as readonly JsonValue[])[0] : undefined;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -53,7 +53,8 @@ async function runCommand(
   const session = new Session(options.terminal, globalOptions(written, command.name(), cwd));
   options.onSession?.(session);
   try {
-    return await action(session, { args: command.processedArgs, options: written, root });
+    const code = await action(session, { args: command.processedArgs, options: written, root });
+    return code ?? EXIT.done;
   } catch (error) {
     // Whatever else an aborted session fails with is an echo of why it was aborted.
     if (session.signal.aborted && !(error instanceof CliError)) throw session.signal.reason;

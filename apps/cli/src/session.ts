@@ -185,6 +185,17 @@ export class Session {
     this.print(plainJson(JSON.stringify(value, null, indent)));
   }
 
+  /**
+   * One value: as data, in lines, or by its names, which are the lines where none are given. Lines
+   * are made only where they are shown.
+   */
+  printOne(value: object, lines: () => readonly string[], names?: readonly string[]): void {
+    const { output } = this.options;
+    if (output === 'json' || output === 'jsonl') return this.printJson(value);
+    const isNamed = output === 'name' && names !== undefined;
+    for (const line of isNamed ? names : lines()) this.print(line);
+  }
+
   printRows<T>(rows: readonly T[], { columns, name }: RowStyle<T>): void {
     switch (this.options.output) {
       case 'json':

@@ -25,14 +25,19 @@ export class EffectsController {
 
   @Get('effects')
   effects(@Query() query: unknown): { items: readonly CountedEffect[] } {
-    const reader = new QueryReader(query).expectOnly(['taskId']);
-    const taskId = reader.text('taskId');
-    reader.finish();
-    return { items: this.log.list(LIMIT, taskId) };
+    return { items: this.log.list(LIMIT, taskIn(query)) };
   }
 }
 
 const LIMIT = 1_000;
+
+/** The task that a page is about; undefined: it is about all. Throws a `Problem`. */
+function taskIn(query: unknown): string | undefined {
+  const reader = new QueryReader(query).expectOnly(['taskId']);
+  const taskId = reader.text('taskId');
+  reader.finish();
+  return taskId;
+}
 
 /** Tokens that the command `later` was given, for callers that play the outside system. */
 @Controller('modules/lab')
@@ -41,10 +46,7 @@ export class CompletionsController {
 
   @Get('completions')
   completions(@Query() query: unknown): { items: readonly ExpectedCompletion[] } {
-    const reader = new QueryReader(query).expectOnly(['taskId']);
-    const taskId = reader.text('taskId');
-    reader.finish();
-    return { items: this.log.list(LIMIT, taskId) };
+    return { items: this.log.list(LIMIT, taskIn(query)) };
   }
 }
 

@@ -1,10 +1,10 @@
-import { MongoServerError, type Collection } from 'mongodb';
+import type { Collection } from 'mongodb';
 import type { FlowDefinition, FlowVersion } from '#core';
 import { checkFlow, type FlowStanding, type FlowStore, RecordUnreadable } from '#ports';
 import { type RecordForm, type RecordReader, StoreUnavailable } from '#ports';
 import { toDate, toMs } from './bson-values.js';
 import { durable } from './connection.js';
-import { DUPLICATE_KEY } from './failure.js';
+import { unlessDuplicate } from './failure.js';
 import { definitionToDocument, documentToDefinition } from './plan-document.js';
 import type { DefinitionDocument } from './plan-document.js';
 import type { ServerCalls } from './server-calls.js';
@@ -121,18 +121,13 @@ export class FlowVersions implements FlowStore {
   private async insert(document: FlowVersionDocument): Promise<boolean> {
     const options = { writeConcern: durable(this.calls.settings.operationMs) };
     const write = (): Promise<boolean> =>
-      this.versions.insertOne(document, options).then(() => true, isTaken);
+      this.versions.insertOne(document, options).then(() => true, unlessDuplicate);
     return this.calls.call('storing a flow', write);
   }
 }
 
 function standingOf(standing: FlowStanding): Pick<FlowVersionDocument, 'standing'> {
   return standing === 'file' ? {} : { standing };
-}
-
-function isTaken(error: unknown): false {
-  if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
-  throw error;
 }
 
 function idOf(name: string, version: number): string {

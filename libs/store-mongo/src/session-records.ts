@@ -1,4 +1,4 @@
-import { type Collection, MongoServerError, type UpdateResult } from 'mongodb';
+import type { Collection, UpdateResult } from 'mongodb';
 import {
   checkSession,
   NO_BEAT,
@@ -9,7 +9,7 @@ import {
 import type { SessionOrigin, SessionRecord, SessionState } from '#ports';
 import { toDate } from './bson-values.js';
 import { durable } from './connection.js';
-import { DUPLICATE_KEY } from './failure.js';
+import { unlessDuplicate } from './failure.js';
 import type { ServerCalls } from './server-calls.js';
 
 /** A session as stored. The times are for people: nothing is decided by them. */
@@ -67,6 +67,7 @@ export class SessionRecords {
     this.leaseMs = leaseMs;
     const $setOnInsert = { beat: 0, leaseMs, renewedAt: this.now, ...origin };
     const options = { upsert: true, writeConcern: this.durable };
+    // Two calls may begin a session at once: then one of them did.
     const write = (): Promise<unknown> =>
       this.sessions.updateOne({ _id: session }, { $setOnInsert }, options).catch(unlessDuplicate);
     await this.calls.ask('beginning a session', write);
@@ -144,10 +145,4 @@ export class SessionRecords {
   private get now(): Date {
     return toDate(this.calls.settings.clock.now());
   }
-}
-
-/** Two calls may begin a session at once: then one of them did. */
-function unlessDuplicate(error: unknown): void {
-  if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return;
-  throw error;
 }

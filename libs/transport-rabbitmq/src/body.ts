@@ -1,4 +1,5 @@
 import type { JsonObject, PublicRetry, StepMessage } from '#core';
+import { isObject } from '#core/json';
 import { isRunId } from '#core/scopes';
 import { readJson, WrongJson } from '#json';
 
@@ -64,10 +65,6 @@ function wordsOf({ code }: WrongJson): string {
   if (code === 'TOO_DEEP') return 'nested too deeply';
   if (code === 'REPEATED_MEMBER') return 'a member is there twice';
   return code === 'NUMBER_NOT_KEPT' ? 'a number is too large to be kept' : 'not JSON';
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function text(members: Members, name: string): string {

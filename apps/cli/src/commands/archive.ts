@@ -5,22 +5,19 @@ import { SystemClock, SystemEntropy } from '#machine';
 import type { BackstepClient } from '../client/backstep-client.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
-import { type Call, listOption, textArg, textOption } from '../tree/call.js';
+import { type Call, textArg, textOption } from '../tree/call.js';
 import { VERSION } from '../version.js';
 import { type PageQuery, pagesOf } from './pages.js';
-import { readPairs } from './parameters.js';
-
-/** Most tasks that a page may have. */
-const PAGE_MAX = 200;
+import { taskQuery } from './parameters.js';
 
 /** Most lines of one request, and most characters but where one line alone has more. */
 const LINES_MAX = 200;
 const CHARACTERS_MAX = 1_000_000;
 
 /** `archive export` */
-export async function archiveExport(session: Session, call: Call): Promise<ExitCode> {
+export async function archiveExport(session: Session, call: Call): Promise<void> {
   const folder = path.resolve(textOption(call, 'out') ?? '');
-  const query = readQuery(call);
+  const query = taskQuery(call, ['flow', 'status']);
   const client = clientOf(session);
   const [clock, entropy] = [new SystemClock(), new SystemEntropy()];
   const newName = (): string => entropy.newId();
@@ -31,7 +28,7 @@ export async function archiveExport(session: Session, call: Call): Promise<ExitC
   await archive.begin().catch(unwritable);
   let count = 0;
   const ask = (page: PageQuery) => client.ask('GET /v1/archive', { query: { ...query, ...page } });
-  for await (const page of pagesOf(ask, { wanted: Infinity, pageMax: PAGE_MAX })) {
+  for await (const page of pagesOf(ask)) {
     if (page.length === 0) continue;
     const lines = page.map((text) => ({ text, endedAt: endOf(text) }));
     await archive.write(lines, clock.now()).catch(unwritable);
@@ -39,7 +36,6 @@ export async function archiveExport(session: Session, call: Call): Promise<ExitC
     session.progress(`${count} tasks written`);
   }
   session.say(`${count} ${count === 1 ? 'task' : 'tasks'} written into ${folder}`);
-  return EXIT.done;
 }
 
 /** `archive import` */
@@ -101,16 +97,4 @@ function endOf(text: string): number {
     task: { endedAt: number | null; plan: { createdAt: number } };
   };
   return task.endedAt ?? task.plan.createdAt;
-}
-
-function readQuery(call: Call): Readonly<Record<string, string>> {
-  const labels = readPairs(listOption(call, 'label'), 'a label');
-  const given = {
-    q: textOption(call, 'query'),
-    flow: textOption(call, 'flow'),
-    status: textOption(call, 'status'),
-    ...Object.fromEntries(Object.entries(labels).map(([key, value]) => [`label.${key}`, value])),
-  };
-  const known = Object.entries(given).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(known) as Record<string, string>;
 }

@@ -1,12 +1,10 @@
 import type { AttemptPage } from '../client/types.js';
 import { progressText } from '../drawing/task-view.js';
-import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
-import { type Call, textOption } from '../tree/call.js';
-import { pagesOf, wantedItems } from './pages.js';
+import { type Call, textOptions } from '../tree/call.js';
+import { itemsOf, wantedItems } from './pages.js';
 
 const LIMIT = 50;
-const PAGE_MAX = 200;
 const FILTERS = ['executor', 'step', 'module', 'flow', 'direction', 'age'] as const;
 
 type Row = AttemptPage['items'][number];
@@ -29,21 +27,13 @@ const STYLE: RowStyle<Row> = {
 };
 
 /** `attempt list` */
-export async function attemptList(session: Session, call: Call): Promise<ExitCode> {
-  const limits = { wanted: wantedItems(call, LIMIT), pageMax: PAGE_MAX };
-  const filter = Object.fromEntries(
-    FILTERS.flatMap((name) => {
-      const text = textOption(call, name);
-      return text === undefined ? [] : [[name, text]];
-    }),
-  );
-  const client = session.listing(limits.wanted);
-  const found: Row[] = [];
-  const pages = pagesOf(
+export async function attemptList(session: Session, call: Call): Promise<void> {
+  const wanted = wantedItems(call, LIMIT);
+  const filter = textOptions(call, FILTERS);
+  const client = session.listing(wanted);
+  const found = await itemsOf(
     (page) => client.ask('GET /v1/attempts', { query: { ...filter, ...page } }),
-    limits,
+    { wanted },
   );
-  for await (const page of pages) found.push(...page);
   session.printRows(found, STYLE);
-  return EXIT.done;
 }

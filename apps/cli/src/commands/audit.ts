@@ -1,12 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import { ChainCheck, type ChainStart, type EntryRange, isAnchorSigned } from '#access';
 import type { LoggedEntry } from '#ports';
+import type { BackstepClient } from '../client/backstep-client.js';
 import type { AuditItem, AuditReport } from '../client/types.js';
-import { CliError, EXIT, type ExitCode } from '../exit.js';
+import { CliError, EXIT } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
-import { type Call, textOption } from '../tree/call.js';
+import { type Call, textOption, textOptions } from '../tree/call.js';
 import { KeptHeads, readHeads, readPublicKeys } from './kept-heads.js';
-import { pagesOf, wantedItems } from './pages.js';
+import { itemsOf, type PageQuery, pagesOf, wantedItems } from './pages.js';
 
 const LIMIT = 50;
 const PAGE_MAX = 1_000;
@@ -42,22 +43,15 @@ function reasonOf(item: AuditItem): string {
 }
 
 /** `audit list` */
-export async function auditList(session: Session, call: Call): Promise<ExitCode> {
+export async function auditList(session: Session, call: Call): Promise<void> {
   const wanted = wantedItems(call, LIMIT);
-  const entries: AuditItem[] = [];
-  const names = ['actor', 'operation', 'target'] as const;
-  const filter = names.flatMap((name): [string, string][] => {
-    const text = textOption(call, name);
-    return text === undefined ? [] : [[name, text]];
-  });
-  const order = { first: 'newest', ...Object.fromEntries(filter) };
-  for await (const page of entryPages(session, order, wanted)) entries.push(...page);
-  session.printRows(entries, STYLE);
-  return EXIT.done;
+  const order = { first: 'newest', ...textOptions(call, ['actor', 'operation', 'target']) };
+  const ask = entries(session.listing(wanted), order);
+  session.printRows(await itemsOf(ask, { wanted, pageMax: PAGE_MAX }), STYLE);
 }
 
 /** `audit head` */
-export async function auditHead(session: Session): Promise<ExitCode> {
+export async function auditHead(session: Session): Promise<void> {
   const { head } = await session.asking().ask('GET /v1/audit/head', {});
   if (head === null) {
     const hint = 'Set BACKSTEP_AUDIT_KEY_FILE for the gateway.';
@@ -65,17 +59,17 @@ export async function auditHead(session: Session): Promise<ExitCode> {
   }
   // In one line whatever the format: files of heads have one in each.
   session.print(JSON.stringify(head));
-  return EXIT.done;
 }
 
 /** `audit verify` */
-export async function auditVerify(session: Session, call: Call): Promise<ExitCode> {
+export async function auditVerify(session: Session, call: Call): Promise<void> {
   const head = textOption(call, 'head');
   const { keys, kept } = await vouchers(session, call);
   const check = new ChainCheck((entry) => keys === null || isAnchorSigned(entry, keys));
   const unreadable: number[] = [];
   let isHeadThere = head === undefined || !ENTRY.test(head);
-  for await (const page of entryPages(session, { first: 'oldest' }, Infinity)) {
+  const ask = entries(session.listing(Infinity), { first: 'oldest' });
+  for await (const page of pagesOf(ask, { pageMax: PAGE_MAX })) {
     for (const entry of page) {
       const wrong = check.take(loggedOf(entry));
       if (wrong?.fault === 'unreadable') unreadable.push(wrong.seq);
@@ -95,7 +89,6 @@ export async function auditVerify(session: Session, call: Call): Promise<ExitCod
   if (!isHeadThere && head !== `${start.seq}:${start.hash}`) throw notThere(head ?? '', start);
   if (kept !== null) sayHeads(session, kept.count, gone);
   sayVerified(session, check);
-  return EXIT.done;
 }
 
 function wrongAt({ fault, seq }: { readonly fault: string; readonly seq: number }): CliError {
@@ -137,10 +130,8 @@ function sayVerified(session: Session, check: ChainCheck): void {
   sayUnvouched(session, unvouched);
   sayRemoved(session, check);
   session.say(`${seq - start.seq} entries, none changed, removed or moved. The last one:`);
-  const { output } = session.options;
   const said = { seq, hash, removed: start.seq, unvouched };
-  if (output === 'json' || output === 'jsonl') session.printJson(said);
-  else session.print(`${seq}:${hash}`);
+  session.printOne(said, () => [`${seq}:${hash}`]);
 }
 
 function sayRemoved(session: Session, { removal, start }: ChainCheck): void {
@@ -194,12 +185,7 @@ function sayUnvouched(session: Session, ranges: readonly EntryRange[]): void {
   if (more > 0) session.say(`The same holds of ${more} more places.`);
 }
 
-function entryPages(
-  session: Session,
-  order: Readonly<Record<string, string>>,
-  wanted: number,
-): AsyncGenerator<readonly AuditItem[]> {
-  const client = session.listing(wanted);
-  const limits = { wanted, pageMax: PAGE_MAX };
-  return pagesOf((query) => client.ask('GET /v1/audit', { query: { ...order, ...query } }), limits);
+/** Asks for a page of entries in this order. */
+function entries(client: BackstepClient, order: Readonly<Record<string, string>>) {
+  return (query: PageQuery) => client.ask('GET /v1/audit', { query: { ...order, ...query } });
 }

@@ -4,7 +4,7 @@ import { TarDamaged, unpackTar } from '#archive';
 import { SystemClock } from '#machine';
 import type { SettledCopy } from '#store-sqlite';
 import { send } from '../client/http.js';
-import { CliError, EXIT, type ExitCode } from '../exit.js';
+import { CliError, EXIT } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, textArg } from '../tree/call.js';
 import { readSettings } from './read-settings.js';
@@ -12,7 +12,7 @@ import { readSettings } from './read-settings.js';
 const MIB = 1_048_576;
 
 /** `backup` */
-export async function backup(session: Session, call: Call): Promise<ExitCode> {
+export async function backup(session: Session, call: Call): Promise<void> {
   const folder = path.resolve(session.terminal.cwd, textArg(call, 0));
   await expectEmpty(folder);
   session.limit();
@@ -27,12 +27,9 @@ export async function backup(session: Session, call: Call): Promise<ExitCode> {
   await rm(folder, { recursive: true, force: true });
   await rename(part, folder).catch(unwritable(folder));
   const { bytes, files, tasks } = settled;
-  const { output } = session.options;
-  if (output === 'json' || output === 'jsonl') session.printJson({ folder, ...settled });
-  else session.print(folder);
+  session.printOne({ folder, ...settled }, () => [folder]);
   const size = `${files} files, ${(bytes / MIB).toFixed(1)} MiB, ${tasks} tasks`;
   session.say(`Copied ${source}: ${size}. All pages were checked.`);
-  return EXIT.done;
 }
 
 interface Taken {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { TASK_STATUS_NAMES } from '#core';
 import type { BackstepClient } from '../client/backstep-client.js';
-import { CliError, EXIT, type ExitCode } from '../exit.js';
+import { CliError, EXIT } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, textArg, WORDS_COMMAND } from '../tree/call.js';
 
@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<Asked, (client: BackstepClient) => Promise<readonly
 };
 
 /** `completion <shell>`: a script made of the command tree. */
-export async function completion(session: Session, call: Call): Promise<ExitCode> {
+export async function completion(session: Session, call: Call): Promise<void> {
   const shell = textArg(call, 0);
   const write = SHELLS[shell];
   if (write === undefined) {
@@ -53,7 +53,6 @@ export async function completion(session: Session, call: Call): Promise<ExitCode
     throw new CliError(EXIT.usage, `there is no completion for "${shell}", only for ${known}`);
   }
   session.print(write(placesOf(call.root, '', optionsOf(call.root))));
-  return EXIT.done;
 }
 
 function placesOf(command: Command, path: string, everywhere: readonly string[]): Place[] {
@@ -182,7 +181,7 @@ function completeAt(path: string, words: string): string {
 }
 
 /** `completion-words <what>`: what a gateway has of it; nothing where none answers. */
-export async function completionWords(session: Session, call: Call): Promise<ExitCode> {
+export async function completionWords(session: Session, call: Call): Promise<void> {
   try {
     const what = textArg(call, 0);
     const words = isAsked(what) ? await WORDS[what](session.brief(ANSWER_MS)) : [];
@@ -191,5 +190,4 @@ export async function completionWords(session: Session, call: Call): Promise<Exi
   } catch {
     session.signal.throwIfAborted();
   }
-  return EXIT.done;
 }

@@ -1,6 +1,6 @@
 import { flatGraph, flowGraph, type GraphStep, taskGraph } from '#kinds';
 import { type DrawnStep, dotOf, drawnSteps, mermaidOf, svgOf } from '#workshop/drawing';
-import { CliError, EXIT, type ExitCode } from '../exit.js';
+import { CliError, EXIT } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, textArg, textOption } from '../tree/call.js';
 import { taskId } from './task-id.js';
@@ -12,21 +12,19 @@ const DRAWERS: Readonly<Record<string, (steps: readonly DrawnStep[]) => string>>
 };
 
 /** `flow draw` */
-export async function flowDraw(session: Session, call: Call): Promise<ExitCode> {
+export async function flowDraw(session: Session, call: Call): Promise<void> {
   const write = writerOf(call);
   const version = textOption(call, 'flowVersion');
   const { steps } = await session.asking().getFlow(textArg(call, 0), version);
   session.print(write(flowGraph(steps)));
-  return EXIT.done;
 }
 
 /** `task draw`: the steps that were reached, each with its state. */
-export async function taskDraw(session: Session, call: Call): Promise<ExitCode> {
+export async function taskDraw(session: Session, call: Call): Promise<void> {
   const write = writerOf(call);
   const client = session.asking();
   const { steps } = await client.getTask(await taskId(client, call));
   session.print(write(taskGraph(steps)));
-  return EXIT.done;
 }
 
 function writerOf({ options }: Call): (steps: readonly GraphStep[]) => string {

@@ -1,6 +1,5 @@
 import { plainLine } from '#wording';
 import type { ExecutorReport } from '../client/types.js';
-import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Call, textArg } from '../tree/call.js';
 
@@ -26,7 +25,7 @@ const SAID = {
 } as const;
 
 /** `executor list` */
-export async function executorList(session: Session): Promise<ExitCode> {
+export async function executorList(session: Session): Promise<void> {
   const { items, unserved, unservedCommands = [] } = await session.asking().listExecutors();
   session.printRows(items, EXECUTOR_STYLE);
   const missing = [
@@ -41,7 +40,6 @@ export async function executorList(session: Session): Promise<ExitCode> {
     if (session.options.output === 'table') session.print(line);
     else session.say(line);
   }
-  return EXIT.done;
 }
 
 /** Flows that are named; the others are counted. */
@@ -54,10 +52,9 @@ function needOf(flows: readonly string[]): string {
 }
 
 /** `executor drain` */
-export async function executorDrain(session: Session, call: Call): Promise<ExitCode> {
+export async function executorDrain(session: Session, call: Call): Promise<void> {
   const worker = textArg(call, 0);
   const state = call.options['off'] === true ? 'active' : 'draining';
   await session.asking().ask('PUT /v1/workers/{worker}', { path: { worker }, body: { state } });
   session.say(plainLine(`${worker} ${SAID[state]}`));
-  return EXIT.done;
 }

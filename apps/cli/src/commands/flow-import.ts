@@ -7,7 +7,7 @@ import { plainLine } from '#wording';
 import { firstTestFile } from '#workshop/flow-test';
 import { importFlow, type Note, NotImportable, type Source } from '#workshop/import';
 import type { StoredFlowReport } from '../client/types.js';
-import { CliError, EXIT, type ExitCode } from '../exit.js';
+import { CliError, EXIT } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, textArg, textOption } from '../tree/call.js';
 import { printStored, putAll } from './flow-put.js';
@@ -18,7 +18,7 @@ const FILE_MAX = 8 * 1024 * 1024;
 type Document = Extract<JsonReading, { kind: 'read' }>['document'];
 
 /** `flow import`: a definition of another system, as flows. */
-export async function flowImport(session: Session, call: Call): Promise<ExitCode> {
+export async function flowImport(session: Session, call: Call): Promise<void> {
   const file = textArg(call, 0);
   const { cwd } = session.terminal;
   const document = read(file, await textOf(file, cwd));
@@ -38,7 +38,6 @@ export async function flowImport(session: Session, call: Call): Promise<ExitCode
   const where = (out === undefined ? '' : ` to ${out}`) + (isPublished ? ' and published' : '');
   session.say(plainLine(`${names} imported${where}, ${count}`));
   if (test !== null) session.say(plainLine(test));
-  return EXIT.done;
 }
 
 interface Telling {

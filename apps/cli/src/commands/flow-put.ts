@@ -6,7 +6,7 @@ import { plainLine } from '#wording';
 import type { HttpApi } from '../../../../schemas/http-api.js';
 import { guard } from '../client/http.js';
 import type { StoredFlowReport } from '../client/types.js';
-import { CliError, EXIT, type ExitCode } from '../exit.js';
+import { CliError, EXIT } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, textArg, textOption } from '../tree/call.js';
 
@@ -27,7 +27,7 @@ export async function putAll(
 }
 
 /** `flow put`: every flow of a file, or the one that is named. */
-export async function flowPut(session: Session, call: Call): Promise<ExitCode> {
+export async function flowPut(session: Session, call: Call): Promise<void> {
   const file = textArg(call, 0);
   const flows = chosen(await readFlows(file, session.terminal.cwd), file, textOption(call, 'name'));
   const revision = textOption(call, 'ifMatch');
@@ -35,16 +35,14 @@ export async function flowPut(session: Session, call: Call): Promise<ExitCode> {
     throw new CliError(EXIT.usage, '--if-match is about one flow', 'Name it with --name.');
   }
   printStored(session, await putAll(session, flows, revision));
-  return EXIT.done;
 }
 
 /** `flow delete` */
-export async function flowDelete(session: Session, call: Call): Promise<ExitCode> {
+export async function flowDelete(session: Session, call: Call): Promise<void> {
   const name = textArg(call, 0);
   const headers = guard(textOption(call, 'ifMatch'));
   await session.asking().ask('DELETE /v1/flows/{name}', { path: { name }, headers });
   session.say(`${name} is retired: it takes no new tasks. Its versions stay readable.`);
-  return EXIT.done;
 }
 
 /** A flow as a file defines it. */

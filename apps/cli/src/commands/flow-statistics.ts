@@ -1,5 +1,4 @@
 import type { FlowStatisticsReport, StepStatisticsReport } from '../client/types.js';
-import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Column, tableLines } from '../terminal/table.js';
 import { type Call, textArg, textOption } from '../tree/call.js';
@@ -16,17 +15,14 @@ const COLUMNS: readonly Column<StepStatisticsReport>[] = [
 ];
 
 /** `flow statistics` */
-export async function flowStatistics(session: Session, call: Call): Promise<ExitCode> {
+export async function flowStatistics(session: Session, call: Call): Promise<void> {
   const statistics = await session.asking().ask('GET /v1/flows/{name}/statistics', {
     path: { name: textArg(call, 0) },
     query: { over: textOption(call, 'over') },
   });
-  const { output } = session.options;
-  if (output === 'json' || output === 'jsonl') session.printJson(statistics);
-  else if (output === 'name') for (const { step } of statistics.steps) session.print(step);
-  else for (const line of linesOf(statistics, session.width)) session.print(line);
+  const steps = statistics.steps.map(({ step }) => step);
+  session.printOne(statistics, () => linesOf(statistics, session.width), steps);
   if (!statistics.isComplete) session.say('There is more than can be added up at once.');
-  return EXIT.done;
 }
 
 function linesOf(statistics: FlowStatisticsReport, width: number): readonly string[] {

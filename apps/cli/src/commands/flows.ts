@@ -11,7 +11,6 @@ import type {
   VersionReport,
 } from '../client/types.js';
 import { timeText } from '../drawing/words.js';
-import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { tableLines } from '../terminal/table.js';
 import { type Call, restArgs, textArg, textOption } from '../tree/call.js';
@@ -52,7 +51,7 @@ const PLAN_STYLE: RowStyle<PlanRow> = {
 };
 
 /** `flow list`; mistakes in flow files, and why flows cannot be started, are told besides. */
-export async function flowList(session: Session, call: Call): Promise<ExitCode> {
+export async function flowList(session: Session, call: Call): Promise<void> {
   const { files, items } = await session.asking().listFlows();
   const shown = call.options['all'] === true ? items : items.filter((flow) => !isGone(flow));
   session.printRows(shown, STYLE);
@@ -62,7 +61,6 @@ export async function flowList(session: Session, call: Call): Promise<ExitCode> 
   for (const { name, obstacle } of shown) {
     if (obstacle) session.say(plainLine(`${name} cannot be started: ${obstacle.message}`));
   }
-  return EXIT.done;
 }
 
 /** It was retired, or its file is gone: it takes no new tasks, whatever executors there are. */
@@ -85,13 +83,10 @@ function brokenLine({ code, column, file, flow, hint, line, message }: FileProbl
 }
 
 /** `flow get` */
-export async function flowGet(session: Session, call: Call): Promise<ExitCode> {
+export async function flowGet(session: Session, call: Call): Promise<void> {
   const version = textOption(call, 'flowVersion');
   const flow = await session.asking().getFlow(textArg(call, 0), version);
-  if (session.options.output === 'name') session.print(flow.name);
-  else if (session.options.output !== 'table') session.printJson(flow);
-  else for (const line of flowLines(flow, session.width)) session.print(line);
-  return EXIT.done;
+  session.printOne(flow, () => flowLines(flow, session.width), [flow.name]);
 }
 
 /** A step of a flow with how many groups it lies in. */
@@ -181,23 +176,20 @@ function timeoutText({ normal, timeout }: FlowStepReport): string {
 }
 
 /** `flow versions` */
-export async function flowVersions(session: Session, call: Call): Promise<ExitCode> {
+export async function flowVersions(session: Session, call: Call): Promise<void> {
   session.printRows(await session.asking().listVersions(textArg(call, 0)), VERSION_STYLE);
-  return EXIT.done;
 }
 
 /** `flow diff`; without a second version, with the newest. */
-export async function flowDiff(session: Session, call: Call): Promise<ExitCode> {
+export async function flowDiff(session: Session, call: Call): Promise<void> {
   const [, , to] = call.args;
   const diff = await session.asking().ask('GET /v1/flows/{name}/versions/{version}:diff', {
     path: { name: textArg(call, 0), version: textArg(call, 1) },
     query: { to: typeof to === 'string' ? to : undefined },
   });
-  const { output } = session.options;
-  if (output === 'json' || output === 'jsonl') session.printJson(diff);
-  else for (const line of diffLines(diff)) session.print(line);
-  if (diffLines(diff).length === 0) session.say('The two versions say the same.');
-  return EXIT.done;
+  const lines = diffLines(diff);
+  session.printOne(diff, () => lines);
+  if (lines.length === 0) session.say('The two versions say the same.');
 }
 
 /** As `diff` writes them: what goes, what comes, what is another. */
@@ -241,7 +233,7 @@ function planRows(items: readonly PlannedStepReport[], depth = 0): readonly Plan
 }
 
 /** `flow plan`: what a task would run, in that order, and the way back at each point. */
-export async function flowPlan(session: Session, call: Call): Promise<ExitCode> {
+export async function flowPlan(session: Session, call: Call): Promise<void> {
   const written = { input: textOption(call, 'input'), pairs: restArgs(call) };
   const parameters = await readParameters(written, session.terminal);
   const plan = await session.asking().ask('POST /v1/flows/{name}:plan', {
@@ -250,7 +242,7 @@ export async function flowPlan(session: Session, call: Call): Promise<ExitCode> 
   });
   if (session.options.output === 'json') {
     session.printJson(plan);
-    return EXIT.done;
+    return;
   }
   session.printRows(planRows(plan.items), PLAN_STYLE);
   for (const { member, step, taken, template } of plan.assumptions) {
@@ -258,5 +250,4 @@ export async function flowPlan(session: Session, call: Call): Promise<ExitCode> 
     session.say(`${step}, ${member}: ${words}.`);
   }
   if (plan.ends === 'fails') session.say('It would fail by itself then, and go back.');
-  return EXIT.done;
 }

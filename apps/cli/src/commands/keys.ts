@@ -4,9 +4,16 @@ import { KEY, recordsOf } from '#ports';
 import { maskUrl, type Settings } from '#settings';
 import type { HttpApi } from '../../../../schemas/http-api.js';
 import type { KeyReport } from '../client/types.js';
-import { CliError, EXIT, type ExitCode } from '../exit.js';
+import { CliError, EXIT } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
-import { type Call, listOption, sayIgnoredUrl, textArg, textOption } from '../tree/call.js';
+import {
+  type Call,
+  listOption,
+  sayIgnoredUrl,
+  textArg,
+  textOption,
+  textOptions,
+} from '../tree/call.js';
 import { readPairs } from './parameters.js';
 import { readSettings } from './read-settings.js';
 
@@ -29,13 +36,12 @@ interface Made {
 }
 
 /** `key list` */
-export async function keyList(session: Session): Promise<ExitCode> {
+export async function keyList(session: Session): Promise<void> {
   session.printRows(await session.asking().listKeys(), STYLE);
-  return EXIT.done;
 }
 
 /** `key revoke` */
-export async function keyRevoke(session: Session, call: Call): Promise<ExitCode> {
+export async function keyRevoke(session: Session, call: Call): Promise<void> {
   // A user who has only the key itself can revoke it as well: the key contains its id.
   const [, id] = /^bsk_([0-9a-f]+)_/.exec(textArg(call, 0)) ?? [];
   await session.asking().ask('DELETE /v1/keys/{id}', {
@@ -43,7 +49,6 @@ export async function keyRevoke(session: Session, call: Call): Promise<ExitCode>
     isOnce: true,
   });
   session.say('The key is revoked. Within seconds it is refused.');
-  return EXIT.done;
 }
 
 function limitsText({ flows, labels, modules }: KeyReport): string {
@@ -60,7 +65,7 @@ function dayText(time: string | null): string {
 }
 
 /** `key create` */
-export async function keyCreate(session: Session, call: Call): Promise<ExitCode> {
+export async function keyCreate(session: Session, call: Call): Promise<void> {
   const isAdmin = call.options['admin'] === true;
   const isInStore = isAdmin || textOption(call, 'store') !== undefined;
   if (isInStore) {
@@ -68,11 +73,8 @@ export async function keyCreate(session: Session, call: Call): Promise<ExitCode>
   }
   const order = readOrder(call, isAdmin);
   const made = isInStore ? await inStore(session, call, order) : await overHttp(session, order);
-  const { output } = session.options;
-  if (output === 'json' || output === 'jsonl') session.printJson(made);
-  else session.print(made.key);
+  session.printOne(made, () => [made.key]);
   session.say(`Keep it: it is not shown again. Take it back with: backstep key revoke ${made.id}`);
-  return EXIT.done;
 }
 
 function readOrder(call: Call, isAdmin: boolean): KeyOrder {
@@ -82,15 +84,11 @@ function readOrder(call: Call, isAdmin: boolean): KeyOrder {
     throw new CliError(EXIT.usage, '--admin makes an admin: leave --role out');
   }
   const labels = readPairs(listOption(call, 'label'), 'a label');
-  const [flows, modules] = [textOption(call, 'flows'), textOption(call, 'modules')];
-  const expires = textOption(call, 'expires');
   return {
     name: textArg(call, 0),
     role,
-    ...(flows !== undefined && { flows }),
+    ...textOptions(call, ['flows', 'modules', 'expires']),
     ...(Object.keys(labels).length > 0 && { labels }),
-    ...(modules !== undefined && { modules }),
-    ...(expires !== undefined && { expires }),
   };
 }
 

@@ -1,14 +1,11 @@
 import { plainLine } from '#wording';
 import { guard } from '../client/http.js';
 import type { LimitReport } from '../client/types.js';
-import { CliError, EXIT, type ExitCode } from '../exit.js';
+import { CliError, EXIT } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
-import { type Call, textArg, textOption } from '../tree/call.js';
-import { pagesOf } from './pages.js';
+import { type Call, textArg, textOption, textOptions } from '../tree/call.js';
+import { itemsOf } from './pages.js';
 import { readNumber, readRate } from './parameters.js';
-
-/** Most that the server gives at a time. */
-const PAGE_MAX = 200;
 
 const STYLE: RowStyle<LimitReport> = {
   name: ({ module }) => module,
@@ -24,44 +21,36 @@ const STYLE: RowStyle<LimitReport> = {
 };
 
 /** `limit list` */
-export async function limitList(session: Session): Promise<ExitCode> {
+export async function limitList(session: Session): Promise<void> {
   const client = session.asking();
-  const found: LimitReport[] = [];
-  const limits = { wanted: Infinity, pageMax: PAGE_MAX };
-  for await (const items of pagesOf((query) => client.ask('GET /v1/limits', { query }), limits))
-    found.push(...items);
-  session.printRows(found, STYLE);
-  return EXIT.done;
+  session.printRows(await itemsOf((query) => client.ask('GET /v1/limits', { query })), STYLE);
 }
 
 /** `limit set` */
-export async function limitSet(session: Session, call: Call): Promise<ExitCode> {
+export async function limitSet(session: Session, call: Call): Promise<void> {
   const maxConcurrency = readNumber(textOption(call, 'maxConcurrency'), '--max-concurrency');
   const ratePerSecond = readRate(textOption(call, 'rate'));
-  const fairBy = textOption(call, 'fairBy');
   if (maxConcurrency === undefined && ratePerSecond === undefined) {
     throw new CliError(EXIT.usage, 'say what is limited: --max-concurrency, --rate or both');
   }
   const body = {
     ...(maxConcurrency !== undefined && { maxConcurrency }),
     ...(ratePerSecond !== undefined && { ratePerSecond }),
-    ...(fairBy !== undefined && { fairBy }),
+    ...textOptions(call, ['fairBy']),
   };
   const headers = guard(textOption(call, 'ifMatch'));
   const asked = { ...pathOf(call), body, headers };
   const stored = await session.asking().ask('PUT /v1/limits/{module}', asked);
   if (session.options.output === 'json') session.printJson(stored);
   else session.printRows([stored], STYLE);
-  return EXIT.done;
 }
 
 /** `limit remove` */
-export async function limitRemove(session: Session, call: Call): Promise<ExitCode> {
+export async function limitRemove(session: Session, call: Call): Promise<void> {
   const headers = guard(textOption(call, 'ifMatch'));
   await session.asking().ask('DELETE /v1/limits/{module}', { ...pathOf(call), headers });
   const module = textArg(call, 0);
   session.say(plainLine(`${module} has no limits now. What waits starts within half a minute.`));
-  return EXIT.done;
 }
 
 function pathOf(call: Call) {

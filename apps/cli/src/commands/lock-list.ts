@@ -1,6 +1,5 @@
 import type { LockReport } from '../client/types.js';
 import { signOf, TASK_SIGNS } from '../drawing/words.js';
-import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 
 const LOCK_STYLE: RowStyle<LockReport> = {
@@ -19,7 +18,6 @@ function holderText({ flow, status, taskId }: LockReport['holders'][number]): st
 }
 
 /** `lock list` */
-export async function lockList(session: Session): Promise<ExitCode> {
+export async function lockList(session: Session): Promise<void> {
   session.printRows(await session.asking().listLocks(), LOCK_STYLE);
-  return EXIT.done;
 }

@@ -2,13 +2,25 @@ import type { HttpApi } from '../../../../schemas/http-api.js';
 import type { BackstepClient } from '../client/backstep-client.js';
 import { quoted, rest } from '../client/http.js';
 import { Outage } from '../client/outage.js';
-import type { OperationOrder, OperationReport, OperationSummary } from '../client/types.js';
+import type {
+  ActionOrder,
+  OperationOrder,
+  OperationReport,
+  OperationSummary,
+} from '../client/types.js';
 import { outageTeller } from '../drawing/show-task.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
-import { type Action, type Call, restArgs, textArg, textOption } from '../tree/call.js';
+import {
+  type Action,
+  type Call,
+  restArgs,
+  textArg,
+  textOption,
+  textOptions,
+} from '../tree/call.js';
 import { idempotencyKey } from './idempotency-key.js';
-import { type PageQuery, pagesOf, wantedItems } from './pages.js';
+import { itemsOf, type PageQuery, wantedItems } from './pages.js';
 import { readParameters, readRate } from './parameters.js';
 import { parseObject } from './parse-object.js';
 import { whichChildren } from './task-id.js';
@@ -17,7 +29,6 @@ const ONE = 'GET /v1/operations/{operationId}';
 const PATH = 'POST /v1/operations/{operationId}';
 
 const LIMIT = 50;
-const PAGE_MAX = 200;
 
 /** Between two looks at an operation that is followed, in milliseconds. */
 const LOOK_MS = 500;
@@ -39,6 +50,8 @@ const STYLE: RowStyle<OperationSummary> = {
     { title: 'BY', value: ({ actor }) => actor },
   ],
 };
+
+type ActionMembers = Pick<ActionOrder, 'children' | 'output' | 'parameters' | 'step' | 'to'>;
 
 /** `operation start` */
 export async function operationStart(session: Session, call: Call): Promise<ExitCode> {
@@ -75,26 +88,22 @@ export async function operationGet(session: Session, call: Call): Promise<ExitCo
 }
 
 /** `operation list` */
-export async function operationList(session: Session, call: Call): Promise<ExitCode> {
-  const limits = { wanted: wantedItems(call, LIMIT), pageMax: PAGE_MAX };
-  const client = session.listing(limits.wanted);
-  const found: OperationSummary[] = [];
+export async function operationList(session: Session, call: Call): Promise<void> {
+  const wanted = wantedItems(call, LIMIT);
+  const client = session.listing(wanted);
   const status = textOption(call, 'status');
   const read = (query: PageQuery) =>
     client.ask('GET /v1/operations', { query: { ...query, status } });
-  for await (const page of pagesOf(read, limits)) found.push(...page);
-  session.printRows(found, STYLE);
-  return EXIT.done;
+  session.printRows(await itemsOf(read, { wanted }), STYLE);
 }
 
 /** `operation cancel` */
-export async function operationCancel(session: Session, call: Call): Promise<ExitCode> {
+export async function operationCancel(session: Session, call: Call): Promise<void> {
   const reason = textOption(call, 'reason');
   const client = session.asking();
   const path = { operationId: textArg(call, 0) };
   const body = reason === undefined ? {} : { reason };
   printOperation(session, await client.ask(`${PATH}:cancel`, { path, body }));
-  return EXIT.done;
 }
 
 /** `operation approve` and `operation reject` */
@@ -147,38 +156,34 @@ async function follow(
 async function readOrder(session: Session, call: Call): Promise<OperationOrder> {
   const reason = textOption(call, 'reason') ?? '';
   if (reason.trim() === '') throw new CliError(EXIT.usage, '--reason must say why');
-  const [step, to] = [textOption(call, 'step'), textOption(call, 'to')];
-  const result = textOption(call, 'result');
-  const output = result === undefined ? undefined : parseObject(result, '--result');
-  const written = { input: textOption(call, 'input'), pairs: restArgs(call) };
-  const parameters = await readParameters(written, session.terminal);
   const rate = readRate(textOption(call, 'rate'));
   return {
     // Of another one the gateway says which there are.
     action: textArg(call, 0) as OperationOrder['action'],
     q: textOption(call, 'query') ?? '',
     reason,
-    ...(step !== undefined && { step }),
-    ...(to !== undefined && { to }),
-    ...(output !== undefined && { output }),
-    ...(parameters !== undefined && { parameters }),
-    ...whichChildren(call),
+    ...(await actionMembers(session, call)),
     ...(rate !== undefined && { ratePerSecond: rate }),
     ...(call.options['dryRun'] === true && { dryRun: true }),
   };
 }
 
+/** The members that actions on tasks have besides a reason, as far as they were given. */
+export async function actionMembers(session: Session, call: Call): Promise<ActionMembers> {
+  const result = textOption(call, 'result');
+  const written = { input: textOption(call, 'input'), pairs: restArgs(call) };
+  const parameters = await readParameters(written, session.terminal);
+  return {
+    ...textOptions(call, ['step', 'to']),
+    ...(result !== undefined && { output: parseObject(result, '--result') }),
+    ...(parameters !== undefined && { parameters }),
+    ...whichChildren(call),
+  };
+}
+
 /** Shows one operation. */
 export function printOperation(session: Session, operation: OperationReport): void {
-  switch (session.options.output) {
-    case 'json':
-    case 'jsonl':
-      return session.printJson(operation);
-    case 'name':
-      return session.print(operation.operationId);
-    case 'table':
-      return linesOf(operation).forEach((line) => session.print(line));
-  }
+  session.printOne(operation, () => linesOf(operation), [operation.operationId]);
 }
 
 function linesOf(operation: OperationReport): readonly string[] {

@@ -19,11 +19,13 @@ type AskPage<Item> = (query: PageQuery) => Promise<Page<Item>>;
 
 /** How many items are read. */
 interface PageLimits {
-  /** In all; Infinity: all there are. */
-  readonly wanted: number;
-  /** Most that the server gives at a time. */
-  readonly pageMax: number;
+  /** In all; Infinity, which is the default: all there are. */
+  readonly wanted?: number;
+  /** Most that the server gives at a time. Default: 200. */
+  readonly pageMax?: number;
 }
+
+const PAGE_MAX = 200;
 
 /** Items that `--limit` and `--all` ask for. Throws a `CliError` for a limit below 1. */
 export function wantedItems(call: Call, fallback: number): number {
@@ -35,7 +37,7 @@ export function wantedItems(call: Call, fallback: number): number {
 /** The pages of a list, one after the other, until there are as many items as are wanted. */
 export async function* pagesOf<Item>(
   ask: AskPage<Item>,
-  { pageMax, wanted }: PageLimits,
+  { pageMax = PAGE_MAX, wanted = Infinity }: PageLimits = {},
 ): AsyncGenerator<readonly Item[]> {
   let left = wanted;
   let cursor: string | null = null;
@@ -46,4 +48,14 @@ export async function* pagesOf<Item>(
     left -= items.length;
     cursor = page.nextCursor;
   } while (cursor !== null && left > 0);
+}
+
+/** The items of all these pages. */
+export async function itemsOf<Item>(
+  ask: AskPage<Item>,
+  limits: PageLimits = {},
+): Promise<readonly Item[]> {
+  const found: Item[] = [];
+  for await (const items of pagesOf(ask, limits)) found.push(...items);
+  return found;
 }

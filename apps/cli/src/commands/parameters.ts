@@ -4,6 +4,7 @@ import { fileText, readJson, WrongJson } from '#json';
 import type { Json, JsonObject } from '../client/types.js';
 import { CliError, EXIT } from '../exit.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { type Call, listOption, textOptions } from '../tree/call.js';
 import { JSON_BYTES_MAX, parseObject, refusal } from './parse-object.js';
 
 /** Where parameters come from: `-i` first, then `key=value` over it. */
@@ -30,6 +31,17 @@ export async function readParameters(
 /** `key=value` pairs as an object of texts. */
 export function readPairs(pairs: readonly string[], what: string): Record<string, string> {
   return Object.fromEntries(splitPairs(pairs, what));
+}
+
+/** The query for tasks by `--query`, `--label` and these options. */
+export function taskQuery(call: Call, names: readonly string[]): Readonly<Record<string, string>> {
+  const { query: q } = textOptions(call, ['query']);
+  const labels = Object.entries(readPairs(listOption(call, 'label'), 'a label'));
+  return {
+    ...textOptions(call, names),
+    ...(q !== undefined && { q }),
+    ...Object.fromEntries(labels.map(([key, value]) => [`label.${key}`, value])),
+  };
 }
 
 /** A whole number of an option; undefined where it was not given. */

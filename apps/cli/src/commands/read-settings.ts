@@ -1,5 +1,5 @@
 import type { SettingRow, Settings } from '#settings';
-import { CliError, EXIT, type ExitCode } from '../exit.js';
+import { CliError, EXIT } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import type { Call } from '../tree/call.js';
 
@@ -50,8 +50,7 @@ export function settingTexts(
 }
 
 /** `config print` */
-export async function configPrint(session: Session, call: Call): Promise<ExitCode> {
+export async function configPrint(session: Session, call: Call): Promise<void> {
   const { printSettings } = await import('#settings');
   session.printRows(printSettings(await readSettings(session, call, true)), STYLE);
-  return EXIT.done;
 }

@@ -1,7 +1,6 @@
 import type { BackstepClient } from '../client/backstep-client.js';
 import { ask } from '../client/http.js';
 import type { Amount, HostReport } from '../client/types.js';
-import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 
 /** How hosts are shown: what is free of what there is. */
@@ -23,9 +22,8 @@ export async function listHosts({ options }: BackstepClient): Promise<readonly H
 }
 
 /** `resource hosts` */
-export async function resourceHosts(session: Session): Promise<ExitCode> {
+export async function resourceHosts(session: Session): Promise<void> {
   session.printRows(await listHosts(session.asking()), HOST_STYLE);
-  return EXIT.done;
 }
 
 function share({ free, total }: Amount): string {

@@ -1,18 +1,23 @@
-import { plainLine } from '#wording';
 import { guard, quoted } from '../client/http.js';
 import type { PastMomentsReport, ScheduleOrderReport, ScheduleReport } from '../client/types.js';
-import { CliError, EXIT, type ExitCode } from '../exit.js';
+import { CliError, EXIT } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
-import { type Action, type Call, listOption, restArgs, textArg, textOption } from '../tree/call.js';
+import { titledLines } from '../terminal/table.js';
+import {
+  type Action,
+  type Call,
+  listOption,
+  restArgs,
+  textArg,
+  textOption,
+  textOptions,
+} from '../tree/call.js';
 import { idempotencyKey } from './idempotency-key.js';
-import { pagesOf } from './pages.js';
+import { itemsOf } from './pages.js';
 import { readNumber, readPairs, readParameters } from './parameters.js';
 
 /** Moments that are told of one schedule where nobody says how many. */
 const NEXT_DEFAULT = '5';
-
-/** Most that the server gives at a time. */
-const PAGE_MAX = 200;
 
 const STYLE: RowStyle<ScheduleReport> = {
   name: ({ name }) => name,
@@ -42,18 +47,13 @@ const PAST_STYLE: RowStyle<PastMomentsReport> = {
 };
 
 /** `schedule list` */
-export async function scheduleList(session: Session): Promise<ExitCode> {
+export async function scheduleList(session: Session): Promise<void> {
   const client = session.asking();
-  const found: ScheduleReport[] = [];
-  const limits = { wanted: Infinity, pageMax: PAGE_MAX };
-  for await (const items of pagesOf((query) => client.ask('GET /v1/schedules', { query }), limits))
-    found.push(...items);
-  session.printRows(found, STYLE);
-  return EXIT.done;
+  session.printRows(await itemsOf((query) => client.ask('GET /v1/schedules', { query })), STYLE);
 }
 
 /** `schedule get` */
-export async function scheduleGet(session: Session, call: Call): Promise<ExitCode> {
+export async function scheduleGet(session: Session, call: Call): Promise<void> {
   const next = textOption(call, 'next') ?? NEXT_DEFAULT;
   printSchedule(
     session,
@@ -61,16 +61,14 @@ export async function scheduleGet(session: Session, call: Call): Promise<ExitCod
       .asking()
       .ask('GET /v1/schedules/{name}', { path: { name: textArg(call, 0) }, query: { next } }),
   );
-  return EXIT.done;
 }
 
 /** `schedule delete` */
-export async function scheduleDelete(session: Session, call: Call): Promise<ExitCode> {
+export async function scheduleDelete(session: Session, call: Call): Promise<void> {
   const name = textArg(call, 0);
   const headers = guard(textOption(call, 'ifMatch'));
   await session.asking().ask('DELETE /v1/schedules/{name}', { path: { name }, headers });
   session.say(`${name} is gone. The tasks that it started stay.`);
-  return EXIT.done;
 }
 
 /** `schedule pause` and `schedule resume` */
@@ -83,12 +81,11 @@ export function changeOf(verb: 'pause' | 'resume'): Action {
       body: { reason },
     });
     printSchedule(session, changed);
-    return EXIT.done;
   };
 }
 
 /** `schedule trigger` */
-export async function scheduleTrigger(session: Session, call: Call): Promise<ExitCode> {
+export async function scheduleTrigger(session: Session, call: Call): Promise<void> {
   const client = session.asking();
   const reason = textOption(call, 'reason');
   const receipt = await client.ask('POST /v1/schedules/{name}:trigger', {
@@ -96,23 +93,15 @@ export async function scheduleTrigger(session: Session, call: Call): Promise<Exi
     body: reason === undefined ? {} : { reason },
     headers: { 'idempotency-key': quoted(await idempotencyKey(call)) },
   });
-  if (session.options.output === 'json' || session.options.output === 'jsonl') {
-    session.printJson(receipt);
-  } else {
-    session.print(receipt.taskId);
-    session.say(`next: ${session.typed(`task watch ${receipt.taskId}`)}`);
-  }
-  return EXIT.done;
+  const { taskId } = receipt;
+  session.printOne(receipt, () => [taskId]);
+  if (!session.options.output.startsWith('json'))
+    session.say(`next: ${session.typed(`task watch ${taskId}`)}`);
 }
 
 /** One schedule, line by line, or as data. */
 export function printSchedule(session: Session, schedule: ScheduleReport): void {
-  const { output } = session.options;
-  if (output === 'json' || output === 'jsonl') return session.printJson(schedule);
-  if (output === 'name') return session.print(schedule.name);
-  const rows = linesOf(schedule);
-  const width = Math.max(...rows.map(([title]) => title.length));
-  for (const [title, text] of rows) session.print(`${title.padEnd(width)}  ${plainLine(text)}`);
+  session.printOne(schedule, () => titledLines(linesOf(schedule)), [schedule.name]);
 }
 
 function linesOf(schedule: ScheduleReport): readonly (readonly [title: string, text: string])[] {
@@ -173,7 +162,7 @@ function errorText(error: NonNullable<ScheduleReport['lastError']>): string {
 }
 
 /** `schedule put` */
-export async function schedulePut(session: Session, call: Call): Promise<ExitCode> {
+export async function schedulePut(session: Session, call: Call): Promise<void> {
   const order = await readOrder(session, call);
   const stored = await session.asking().ask('PUT /v1/schedules/{name}', {
     path: { name: textArg(call, 0) },
@@ -181,7 +170,6 @@ export async function schedulePut(session: Session, call: Call): Promise<ExitCod
     headers: guard(textOption(call, 'ifMatch')),
   });
   printSchedule(session, stored);
-  return EXIT.done;
 }
 
 /** The order from the file, with the options laid over it. */
@@ -194,7 +182,7 @@ async function readOrder(session: Session, call: Call): Promise<ScheduleOrderRep
   const priority = readNumber(textOption(call, 'priority'), '--priority');
   const order = {
     ...base,
-    ...textsOf(call),
+    ...textOptions(call, TEXTS),
     ...(parameters !== undefined && { parameters }),
     ...(labels.length > 0 && { labels: readPairs(labels, 'a label') }),
     ...(priority !== undefined && { priority }),
@@ -205,16 +193,8 @@ async function readOrder(session: Session, call: Call): Promise<ScheduleOrderRep
   throw new CliError(EXIT.usage, 'say what it starts', 'Write --flow, or name a --file.');
 }
 
-function textsOf(call: Call): Readonly<Record<string, string>> {
-  const given = TEXTS.flatMap((name): [string, string][] => {
-    const text = textOption(call, name);
-    return text === undefined ? [] : [[name, text]];
-  });
-  return Object.fromEntries(given);
-}
-
 /** `schedule why`: how its latest moments fared, how it stands, and what to do about it. */
-export async function scheduleWhy(session: Session, call: Call): Promise<ExitCode> {
+export async function scheduleWhy(session: Session, call: Call): Promise<void> {
   const explained = await session
     .asking()
     .ask('GET /v1/schedules/{name}/why', { path: { name: textArg(call, 0) } });
@@ -224,5 +204,4 @@ export async function scheduleWhy(session: Session, call: Call): Promise<ExitCod
     session.say(message);
     for (const { action, label } of next) session.say(`  ${action}: ${label}`);
   }
-  return EXIT.done;
 }

@@ -1,6 +1,6 @@
 import { LINK_MS } from '#access';
 import { socketIn } from '../client/backstep-url.js';
-import { CliError, EXIT, type ExitCode } from '../exit.js';
+import { CliError, EXIT } from '../exit.js';
 import type { Session } from '../session.js';
 
 const MINUTES = LINK_MS / 60_000;
@@ -14,7 +14,7 @@ function linkOf(url: string, ticket: string): string {
 }
 
 /** `console` */
-export async function consoleLink(session: Session): Promise<ExitCode> {
+export async function consoleLink(session: Session): Promise<void> {
   const { url } = session.options;
   if (socketIn(url) !== null) {
     const hint = 'Have a proxy listen on loopback before it, and give its address with --url.';
@@ -29,7 +29,6 @@ export async function consoleLink(session: Session): Promise<ExitCode> {
   }
   session.print(linkOf(link.url, link.ticket));
   session.say(`It signs in once, within ${MINUTES} minutes.`);
-  return EXIT.done;
 }
 
 /** Says how a browser signs in to a process that was started here and takes the machine's token. */

@@ -10,8 +10,8 @@ import { printTask, showTask } from '../drawing/show-task.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Action, type Call, restArgs, textArg, textOption } from '../tree/call.js';
-import { taskId, whichChildren } from './task-id.js';
-import { printOperation } from './operations.js';
+import { taskId } from './task-id.js';
+import { actionMembers, printOperation } from './operations.js';
 import { idempotencyKey } from './idempotency-key.js';
 import { readParameters } from './parameters.js';
 import { parseObject } from './parse-object.js';
@@ -74,20 +74,10 @@ async function readOrder(session: Session, call: Call, verb: Verb): Promise<Acti
   const reason = textOption(call, 'reason') ?? comment ?? '';
   const option = comment === undefined ? 'reason' : 'comment';
   if (reason.trim() === '') throw new CliError(EXIT.usage, `--${option} must say why`);
-  const step = textOption(call, 'step');
-  const to = textOption(call, 'to');
-  const result = textOption(call, 'result');
-  const output = result === undefined ? undefined : parseObject(result, '--result');
-  const written = { input: textOption(call, 'input'), pairs: restArgs(call) };
-  const parameters = await readParameters(written, session.terminal);
   return {
     ...(await guardsOf(call)),
     [option]: reason,
-    ...(step !== undefined && { step }),
-    ...(output !== undefined && { output }),
-    ...(to !== undefined && { to }),
-    ...(parameters !== undefined && { parameters }),
-    ...whichChildren(call),
+    ...(await actionMembers(session, call)),
   };
 }
 

@@ -30,10 +30,7 @@ export async function taskComplete(session: Session, call: Call): Promise<ExitCo
 /** A worker reads no tasks, and is told of the run that it completed alone. */
 function printCompleted(session: Session, completed: CompletedReport): void {
   const { state, step, taskId: id } = completed;
-  const { output } = session.options;
-  if (output === 'name') session.print(id);
-  else if (output === 'table') session.print(`${step} of ${id}: ${state}`);
-  else session.printJson(completed);
+  session.printOne(completed, () => [`${step} of ${id}: ${state}`], [id]);
 }
 
 async function readOrder(call: Call): Promise<CompletionOrder> {

@@ -12,7 +12,6 @@ const END = /^(?:…|\.\.\.)?([0-9a-f-]{6,35})$/i;
 
 /** How many of the newest tasks an end is compared with. */
 const COMPARED_MAX = 2_000;
-const PAGE = 200;
 
 /** How many tasks are named whose ids are alike. */
 const NAMED_MAX = 10;
@@ -49,7 +48,7 @@ async function endingWith(client: BackstepClient, text: string): Promise<readonl
   const end = text.toLowerCase();
   const ask = (page: PageQuery) => client.listTasks(page);
   const found: Item[] = [];
-  for await (const page of pagesOf(ask, { wanted: COMPARED_MAX, pageMax: PAGE })) {
+  for await (const page of pagesOf(ask, { wanted: COMPARED_MAX })) {
     found.push(...page.filter(({ taskId: id }) => id.endsWith(end)));
     if (found.length > NAMED_MAX) break;
   }

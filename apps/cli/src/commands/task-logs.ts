@@ -6,7 +6,7 @@ import type { LogLine } from '../client/types.js';
 import { outageTeller } from '../drawing/show-task.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Paint, Session } from '../session.js';
-import { type Call, textOption } from '../tree/call.js';
+import { type Call, textOptions } from '../tree/call.js';
 import { type PageQuery, pagesOf } from './pages.js';
 import { taskId } from './task-id.js';
 
@@ -29,12 +29,7 @@ const MARKS: Readonly<Record<string, string>> = { rollback: '↩ ', alert: '⚠ 
 
 /** `task logs` */
 export async function taskLogs(session: Session, call: Call): Promise<ExitCode> {
-  const filter = Object.fromEntries(
-    FILTERS.flatMap((name) => {
-      const text = textOption(call, name);
-      return text === undefined ? [] : [[name, text]];
-    }),
-  );
+  const filter = textOptions(call, FILTERS);
   if (call.options['follow'] === true) return follow(session, call, filter);
   const client = session.listing(Infinity);
   const id = await taskId(client, call);

@@ -1,5 +1,4 @@
 import type { PlanReport, PlannedUndoReport } from '../client/types.js';
-import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import type { Call } from '../tree/call.js';
 import { taskId } from './task-id.js';
@@ -26,7 +25,7 @@ function obstacleLine({ items, obstacle, to }: PlanReport): string {
 }
 
 /** `task plan`: what a rollback would undo, in that order, and how long that takes. */
-export async function taskPlan(session: Session, call: Call): Promise<ExitCode> {
+export async function taskPlan(session: Session, call: Call): Promise<void> {
   const client = session.asking();
   const ofTask = await taskId(client, call);
   const plan = await client.ask('GET /v1/tasks/{taskId}/rollback-plan', {
@@ -45,7 +44,6 @@ export async function taskPlan(session: Session, call: Call): Promise<ExitCode> 
   });
   const left = names.join(', ');
   if (left !== '') session.say(`Without a rollback, so what they did stays: ${left}.`);
-  return EXIT.done;
 }
 
 /** Lines that complete the table: the plan is cut, or an expression has no value. */

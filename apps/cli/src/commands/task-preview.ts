@@ -1,5 +1,4 @@
 import type { PreviewReport } from '../client/types.js';
-import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Call, textArg, textOption } from '../tree/call.js';
 import { taskId } from './task-id.js';
@@ -25,7 +24,7 @@ const STYLE: RowStyle<Line> = {
 };
 
 /** `task preview`: the course of an action, if it were done now. */
-export async function taskPreview(session: Session, call: Call): Promise<ExitCode> {
+export async function taskPreview(session: Session, call: Call): Promise<void> {
   const client = session.asking();
   const id = await taskId(client, call);
   const query = {
@@ -41,7 +40,6 @@ export async function taskPreview(session: Session, call: Call): Promise<ExitCod
   if (session.options.output === 'json') session.printJson(preview);
   else session.printRows(linesOf(preview), STYLE);
   for (const line of notesOn(preview)) session.say(line);
-  return EXIT.done;
 }
 
 /** An undo that starts at once is one of the undos that follow. */

@@ -18,16 +18,16 @@ import { timeText } from '../drawing/words.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import type { Column } from '../terminal/table.js';
-import { type Call, listOption, textOption } from '../tree/call.js';
+import { type Call, textOption } from '../tree/call.js';
 import { type PageQuery, pagesOf, wantedItems } from './pages.js';
-import { readPairs } from './parameters.js';
+import { taskQuery } from './parameters.js';
 import { sayWaiting } from './task-actions.js';
 import { taskId } from './task-id.js';
 
 const LIMIT = 50;
 
-/** Most tasks that a page may have. */
-const PAGE_MAX = 200;
+/** Options that restrict a list, named like the members of its query. */
+const FILTERS = ['flow', 'status', 'parent', 'createdAfter', 'createdBefore'] as const;
 
 type Row = TaskPage['items'][number];
 
@@ -103,14 +103,14 @@ function isReadable(row: Row): row is TaskSummary {
 }
 
 /** `task children` */
-export async function taskChildren(session: Session, call: Call): Promise<ExitCode> {
+export async function taskChildren(session: Session, call: Call): Promise<void> {
   const parent = await taskId(session.listing(wantedItems(call, LIMIT)), call);
   return taskList(session, { ...call, options: { ...call.options, parent } });
 }
 
 /** `task list` */
-export async function taskList(session: Session, call: Call): Promise<ExitCode> {
-  const query = readQuery(call);
+export async function taskList(session: Session, call: Call): Promise<void> {
+  const query = taskQuery(call, FILTERS);
   const wanted = wantedItems(call, LIMIT);
   const streams = ['jsonl', 'name'].includes(session.options.output);
   const tasks: Row[] = [];
@@ -123,7 +123,7 @@ export async function taskList(session: Session, call: Call): Promise<ExitCode> 
     isCut = answer.page.nextCursor !== null;
     return answer;
   };
-  for await (const page of pagesOf(ask, { wanted, pageMax: PAGE_MAX })) {
+  for await (const page of pagesOf(ask, { wanted })) {
     count += page.length;
     if (streams) session.printRows(page, style);
     else tasks.push(...page);
@@ -135,7 +135,6 @@ export async function taskList(session: Session, call: Call): Promise<ExitCode> 
   if (isCut && textOption(call, 'limit') === undefined) {
     session.say(`These are the newest ${count}. There are more: --all, or --limit <number>.`);
   }
-  return EXIT.done;
 }
 
 /** Says that no task was found, and which flow may have been meant. */
@@ -155,41 +154,24 @@ async function sayNone(
   session.say(`There is no flow ${plainLine(flow)}.${meant}`);
 }
 
-function readQuery(call: Call): Record<string, string> {
-  const labels = readPairs(listOption(call, 'label'), 'a label');
-  const given = {
-    flow: textOption(call, 'flow'),
-    status: textOption(call, 'status'),
-    parent: textOption(call, 'parent'),
-    createdAfter: textOption(call, 'createdAfter'),
-    createdBefore: textOption(call, 'createdBefore'),
-    q: textOption(call, 'query'),
-    ...Object.fromEntries(Object.entries(labels).map(([key, value]) => [`label.${key}`, value])),
-  };
-  const known = Object.entries(given).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(known) as Record<string, string>;
-}
-
 /** `task get` */
-export async function taskGet(session: Session, call: Call): Promise<ExitCode> {
+export async function taskGet(session: Session, call: Call): Promise<void> {
   const client = session.asking();
   const id = await taskId(client, call);
   const task = await client.getTask(id);
   // Only a drawing needs them, for times more exact than seconds.
   const events = session.options.output === 'table' ? await client.events(id) : [];
   printWholeTask(session, { task, events });
-  return EXIT.done;
 }
 
 /** `task count` */
-export async function taskCount(session: Session, call: Call): Promise<ExitCode> {
+export async function taskCount(session: Session, call: Call): Promise<void> {
   const query = { by: textOption(call, 'by'), q: textOption(call, 'query') };
   const found = await session.asking().ask('GET /v1/tasks:count', { query });
   if (session.options.output === 'json') session.printJson(found);
   else session.printRows(Object.entries(found.counts), COUNT_STYLE);
   const more = found.isComplete ? '' : ', and more that were not counted';
   session.say(`${found.total} tasks${more}`);
-  return EXIT.done;
 }
 
 /** `task delete` */
@@ -216,7 +198,7 @@ export async function taskWatch(session: Session, call: Call): Promise<ExitCode>
 }
 
 /** `task why`: what keeps a task from moving, what to do about it, and how long is left. */
-export async function taskWhy(session: Session, call: Call): Promise<ExitCode> {
+export async function taskWhy(session: Session, call: Call): Promise<void> {
   const client = session.asking();
   const id = await taskId(client, call);
   const explained = await client.ask('GET /v1/tasks/{taskId}/why', { path: { taskId: id } });
@@ -229,17 +211,16 @@ export async function taskWhy(session: Session, call: Call): Promise<ExitCode> {
     for (const line of lastStack(await client.events(id).catch(() => []), session.paint))
       session.say(line);
   }
-  return EXIT.done;
 }
 
 /** `task events` */
-export async function taskEvents(session: Session, call: Call): Promise<ExitCode> {
+export async function taskEvents(session: Session, call: Call): Promise<void> {
   if (call.options['follow'] !== true) {
     const asking = session.asking();
     const events = await asking.events(await taskId(asking, call));
     if (session.options.output === 'json') session.printJson(events);
     else printEvents(session, events);
-    return EXIT.done;
+    return;
   }
   session.limit();
   const client = session.client();
@@ -247,7 +228,6 @@ export async function taskEvents(session: Session, call: Call): Promise<ExitCode
     onEvents: (events) => printEvents(session, events),
     onOutage: outageTeller(session),
   });
-  return EXIT.done;
 }
 
 /** While events still come, JSON is one object after the other. */
@@ -270,20 +250,19 @@ function printEvents(session: Session, events: readonly TaskEvent[]): void {
 }
 
 /** `task provenance`: each value that a parameter had, the last one is what it has. */
-export async function taskProvenance(session: Session, call: Call): Promise<ExitCode> {
+export async function taskProvenance(session: Session, call: Call): Promise<void> {
   const client = session.asking();
   const found = await client.ask('GET /v1/tasks/{taskId}/provenance', {
     path: { taskId: await taskId(client, call) },
   });
   if (session.options.output === 'json') {
     session.printJson(found);
-    return EXIT.done;
+    return;
   }
   const rows = Object.entries(found).flatMap(([key, values]) => {
     return values.map((value) => ({ key, ...value }));
   });
   session.printRows(rows, PROVENANCE_STYLE);
-  return EXIT.done;
 }
 
 function writerText(writer: WrittenReport['writer']): string {

@@ -1,6 +1,6 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CliError, EXIT, type ExitCode } from '../exit.js';
+import { CliError, EXIT } from '../exit.js';
 import type { Session } from '../session.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { type Call, textArg, textOption } from '../tree/call.js';
@@ -44,7 +44,7 @@ const PYTHON_PROJECT: ProjectKind = {
 };
 
 /** `init <folder>`: a project of one's own, with an executor or a worker, a flow and their test. */
-export async function init(session: Session, call: Call): Promise<ExitCode> {
+export async function init(session: Session, call: Call): Promise<void> {
   const shown = textArg(call, 0);
   const folder = path.resolve(session.terminal.cwd, shown);
   await makeFolder(folder, shown);
@@ -64,7 +64,6 @@ export async function init(session: Session, call: Call): Promise<ExitCode> {
   session.print(folder);
   session.say(`\nA project with ${kind.has}. Next:`);
   session.say([`cd ${shellWord(shown)}`, ...kind.next].map((line) => `  ${line}`).join('\n'));
-  return EXIT.done;
 }
 
 /** Copies the client into the project; gives the line of `requirements.txt` that installs it. */

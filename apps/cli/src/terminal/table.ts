@@ -45,6 +45,12 @@ export function tableLines<T>(
   });
 }
 
+/** Texts behind their titles, one in a line. */
+export function titledLines(rows: readonly (readonly [title: string, text: string])[]): string[] {
+  const width = Math.max(...rows.map(([title]) => title.length));
+  return rows.map(([title, text]) => `${title.padEnd(width)}${GAP}${plainLine(text)}`);
+}
+
 function cellsOf<T>(rows: readonly T[], columns: readonly Column<T>[]): string[][] {
   const values = rows.map((row) => columns.map(({ value }) => plainLine(value(row))));
   return [columns.map(({ title }) => title), ...values];

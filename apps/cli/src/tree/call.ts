@@ -11,8 +11,8 @@ export interface Call {
   readonly root: Command;
 }
 
-/** Carries out a command. */
-export type Action = (session: Session, call: Call) => Promise<ExitCode>;
+/** Carries out a command. Resolves to its exit code; nothing: it is done. */
+export type Action = (session: Session, call: Call) => Promise<ExitCode | void>;
 
 /** Binds a command to what carries it out, which is loaded when it is called. */
 export type Bind = (command: Command, load: () => Promise<Action>) => void;
@@ -45,6 +45,16 @@ export function isFlowFile(file: string): boolean {
 export function textOption({ options }: Call, name: string): string | undefined {
   const value = options[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** The texts of those of these options that were given, by their names. */
+export function textOptions<const Name extends string>(
+  call: Call,
+  names: readonly Name[],
+): Readonly<Partial<Record<Name, string>>> {
+  const given = names.map((name) => [name, textOption(call, name)] as const);
+  const known = given.filter(([, text]) => text !== undefined);
+  return Object.fromEntries(known) as Partial<Record<Name, string>>;
 }
 
 /** Says of a command that opens the store itself, if it was given `--url`, that this is ignored. */

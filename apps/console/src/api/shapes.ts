@@ -122,13 +122,11 @@ export type { Json, JsonObject } from '../../../../schemas/http-api.js';
  */
 
 /** How an action of a step is doing. Times in seconds since 1970. */
-export interface Run {
+export interface Run extends Pick<
+  HttpApi['UndoAction'],
+  'code' | 'message' | 'timeStart' | 'timeEnd' | 'attempts'
+> {
   readonly state: string;
-  readonly code: number;
-  readonly message: string | null;
-  readonly timeStart: number | null;
-  readonly timeEnd: number | null;
-  readonly attempts: number;
   /** The news from people or other systems that it waits for. */
   readonly waitsFor?: 'approval' | 'signal' | 'completion';
   /** The values of the parameters' expressions, once they were worked out. */
@@ -182,40 +180,15 @@ export type Explanation = HttpApi['Explanation'];
 /** How long something takes. */
 type Estimate = Pick<HttpApi['Estimate'], 'message' | 'p50'>;
 
-/** Of a child task: its parent, the run of the step there, and the number of its item. */
-interface Parent {
-  readonly taskId: string;
-  /** Null: it is the failure flow of its parent. */
-  readonly step: string | null;
-  readonly index: number;
-}
-
 /** A task as a list shows it. */
-export interface Summary {
-  readonly taskId: string;
-  readonly flow: string;
-  readonly flowVersion: number;
+export interface Summary extends Omit<
+  HttpApi['TaskSummary'],
+  'revision' | 'status' | 'taskCursor' | 'taskStatus' | 'wakeAt'
+> {
   readonly status: string;
-  readonly timeCreate: number;
-  readonly timeStart: number | null;
-  readonly timeEnd: number | null;
-  readonly taskMessage: string | null;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly priority: number;
-  /** Null: it is no child task. */
-  readonly parent: Parent | null;
-  /** The request that it was made for; null: a task around it made it. */
-  readonly origin: HttpApi['Origin'] | null;
-  /** The approvals that it waits for. */
-  readonly approvals: readonly Approval[];
-  /** The event without which it does not go on; null: it goes on, or waits for a person. */
-  readonly awaits: Awaited | null;
   /** In lists alone: how far it is; absent: nobody has said so. */
   readonly progress?: HttpApi['TaskProgress'];
 }
-
-/** An event that a task waits for. */
-type Awaited = HttpApi['Awaited'];
 
 /** A step that asks for an approval; an empty list of roles lets everybody answer who may act. */
 export type Approval = HttpApi['Approval'];
@@ -235,32 +208,12 @@ export interface Counted {
 }
 
 /** A whole task. */
-export interface Task extends Summary {
-  readonly revision: number;
-  readonly input: JsonObject;
-  readonly parameters: JsonObject;
-  readonly output?: Json;
-  readonly wakeAt: number | null;
-  readonly paused: { readonly by: string | null; readonly reason: string } | null;
-  readonly hold: {
-    readonly by: string;
-    readonly reason: string;
-    readonly until: number | null;
-  } | null;
-  readonly lastError: {
-    readonly step: string | null;
-    readonly code: string | number;
-    readonly message: string | null;
-  } | null;
-  readonly restartOf: string | null;
-  /** The one step that it runs by itself; null: all of its flow runs. */
-  readonly only: string | null;
-  readonly parent: Parent | null;
-  readonly failureFlow?: {
-    readonly name: string;
-    readonly taskId: string | null;
-    readonly message: string | null;
-  } | null;
+export interface Task
+  extends
+    Summary,
+    Pick<HttpApi['Task'], 'hold' | 'input' | 'lastError' | 'only' | 'parameters' | 'paused'>,
+    Pick<HttpApi['Task'], 'restartOf' | 'revision' | 'wakeAt'>,
+    Partial<Pick<HttpApi['Task'], 'failureFlow' | 'output'>> {
   readonly steps: readonly Step[];
 }
 
@@ -277,14 +230,11 @@ export interface FlowStep {
 }
 
 /** One version of a flow. */
-export interface Flow {
-  readonly name: string;
-  readonly version: number;
-  readonly timeCreate: number;
-  readonly description: string | null;
+export interface Flow
+  extends
+    Pick<HttpApi['Flow'], 'description' | 'name' | 'timeCreate' | 'timeout' | 'version'>,
+    Partial<Pick<HttpApi['Flow'], 'maxLive'>> {
   readonly input: InputSchema | null;
-  readonly timeout: number | null;
-  readonly maxLive?: number;
   readonly startable?: boolean;
   /** Why a task of it would be refused now; null: nothing. */
   readonly obstacle?: { readonly message: string } | null;

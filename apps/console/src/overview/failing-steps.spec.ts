@@ -6,7 +6,7 @@ it('steps that fail are counted by flow and name, with the newest task of each',
     taskId,
     flow,
     taskMessage: `${step} failed`,
-    lastError: { step, code: 1, message: null },
+    lastError: { step, code: 'FAILED', message: null },
   });
   const tasks = [
     failed('4', 'a', 'charge'),

@@ -1,5 +1,6 @@
 import { hasRightsOf, isSamePerson, type Principal } from '#access';
 import type { JsonObject, StepPlan, TaskPlan, TaskStarter } from '#core';
+import { isObject } from '#core/json';
 import { heldAsWritten, type HeldSteps } from '#core/children';
 import { pointerPart } from '#json';
 import { type FlowStore, type Role, ROLES } from '#ports';
@@ -101,8 +102,4 @@ function inList(
 
 function at(pointer: string, name: string): string {
   return `${pointer}${pointerPart(name)}`;
-}
-
-function isObject(value: JsonObject[string]): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

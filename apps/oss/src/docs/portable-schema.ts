@@ -1,3 +1,5 @@
+import { isObject } from '#core/json';
+
 /** A part of a JSON Schema. */
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -28,7 +30,7 @@ export function portableSchema(schema: object): object {
 function mapped(schema: Schema): Schema {
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => {
-      if (VALUES.includes(keyword) || !isSchema(value)) return [keyword, listed(keyword, value)];
+      if (VALUES.includes(keyword) || !isObject(value)) return [keyword, listed(keyword, value)];
       return [keyword, NAMED.includes(keyword) ? portableSchemas(value) : portableSchema(value)];
     }),
   );
@@ -36,20 +38,16 @@ function mapped(schema: Schema): Schema {
 
 function listed(keyword: string, value: unknown): unknown {
   if (VALUES.includes(keyword) || !Array.isArray(value)) return value;
-  return value.map((part) => (isSchema(part) ? portableSchema(part) : part) as unknown);
+  return value.map((part) => (isObject(part) ? portableSchema(part) : part) as unknown);
 }
 
 /** Each schema of these by its name. */
 export function portableSchemas(schemas: Readonly<Record<string, unknown>>): Schema {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, value]) => {
-      return [name, isSchema(value) ? portableSchema(value) : value];
+      return [name, isObject(value) ? portableSchema(value) : value];
     }),
   );
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function typedValues(schema: Schema): Schema {

@@ -1,6 +1,6 @@
 import type { Deadline, Estimate } from './estimate.js';
 import { PAST_MIN, type Uncounted } from './remaining.js';
-import type { Shown } from '../requests/shown.js';
+import { type Shown, timeText } from '../requests/shown.js';
 
 /** Steps that one answer names. */
 const NAMED_MAX = 20;
@@ -25,11 +25,7 @@ export function presentEstimate(estimate: Estimate): PublicEstimate {
 }
 
 function presentDeadline({ abortBy, at, risk }: Deadline): PublicEstimate['deadline'] {
-  return { at: iso(at), risk, abortBy: abortBy === null ? null : iso(abortBy) };
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
+  return { at: timeText(at), risk, abortBy: abortBy === null ? null : timeText(abortBy) };
 }
 
 /** An estimate for people. */

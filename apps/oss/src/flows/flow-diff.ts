@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonValue } from '#core';
+import { isObject } from '#core/json';
 import { pointerPart } from '#json';
 import type { Shown } from '../requests/shown.js';
 import type { PublicFlow } from './flow.presenter.js';
@@ -63,7 +64,7 @@ class Comparison {
   private compare(from: unknown, to: unknown, place: Place): void {
     if (isDeepStrictEqual(from, to)) return;
     if (isStepList(from) && isStepList(to)) this.compareSteps(from, to, place);
-    else if (isMembers(from) && isMembers(to)) this.compareMembers(from, to, place);
+    else if (isObject(from) && isObject(to)) this.compareMembers(from, to, place);
     else if (isNamedList(from) && isNamedList(to)) this.compareLists(from, to, place);
     else this.change(from, to, place);
   }
@@ -119,14 +120,10 @@ function positionsOf(steps: readonly Step[]): ReadonlyMap<string, number> {
   return new Map(steps.map(({ name }, i) => [name, i]));
 }
 
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isStepList(value: unknown): value is readonly Step[] {
-  return Array.isArray(value) && value.every((item) => isMembers(item) && 'needs' in item);
+  return Array.isArray(value) && value.every((item) => isObject(item) && 'needs' in item);
 }
 
 function isNamedList(value: unknown): value is readonly Members[] {
-  return Array.isArray(value) && value.every((item) => isMembers(item) && 'steps' in item);
+  return Array.isArray(value) && value.every((item) => isObject(item) && 'steps' in item);
 }

@@ -1,11 +1,6 @@
 import type { JsonObject, JsonValue } from '#core';
-import {
-  Described,
-  Fits,
-  IsJsonObject,
-  isJsonObject,
-  MayBeAbsent,
-} from '../requests/decorators.js';
+import { isObject } from '#core/json';
+import { Described, Fits, IsJsonObject, MayBeAbsent } from '../requests/decorators.js';
 import { RequestReader } from '../requests/request-reader.js';
 
 /** Body of `POST /v1/flows/{name}:plan`. */
@@ -24,7 +19,7 @@ function IsFlow(): PropertyDecorator {
     name: 'isFlow',
     // Generators of clients take no list of which they do not know the items.
     schema: { type: ['array', 'object'], items: {} },
-    validate: (value) => isJsonObject(value) || Array.isArray(value),
+    validate: (value) => isObject(value) || Array.isArray(value),
     message: '`flow` must be a flow: a list of steps, or an object with `steps`.',
   });
 }

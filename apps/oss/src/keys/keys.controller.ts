@@ -6,7 +6,7 @@ import { allOf, type KeyRecord } from '#ports';
 import { type AccessParts, type CommonParts, OSS_OPTIONS } from '../options.js';
 import { KEY_ROUTES } from './keys.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
-import type { Shown } from '../requests/shown.js';
+import { type Shown, timeText } from '../requests/shown.js';
 
 const KEY_ID = /^[0-9a-f]{16}$/;
 
@@ -110,8 +110,4 @@ function presentKey(record: KeyRecord): PublicKey {
     expiresAt: expiresAt === null ? null : timeText(expiresAt),
     usedAt: usedAt === null ? null : timeText(usedAt),
   };
-}
-
-function timeText(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -9,7 +9,7 @@ import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js
 import { LOCK_ROUTES } from './locks.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
 import { cursorAfter, placeBefore } from '../requests/page.query.js';
-import type { Shown } from '../requests/shown.js';
+import { type Shown, timeText } from '../requests/shown.js';
 
 /** A task that holds a lock or waits for it. */
 type PublicPlace = PublicLock['holders'][number];
@@ -123,8 +123,4 @@ export class LocksController {
       throw error;
     });
   }
-}
-
-function timeText(ms: number): string {
-  return new Date(ms).toISOString();
 }

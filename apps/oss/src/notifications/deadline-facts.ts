@@ -12,6 +12,7 @@ import { toldRange } from '../estimate/estimate.presenter.js';
 import type { PastTasks } from '../estimate/past-tasks.js';
 import type { OssOptions } from '../options.js';
 import { judgeOf } from './judge-tasks.js';
+import { timeText } from '../requests/shown.js';
 
 /** How often deadlines are looked at, in milliseconds. */
 const LOOK_MS = 30_000;
@@ -138,7 +139,7 @@ function subjectAt(
 function riskFact(flow: string, { at }: Deadline, { p50Ms, p95Ms }: Estimate): Fact {
   const needs =
     p50Ms === null || p95Ms === null ? '' : `: the rest takes ${toldRange(p50Ms, p95Ms)}`;
-  const message = `A task of ${flow} may not end by ${iso(at)}, its deadline${needs}`;
+  const message = `A task of ${flow} may not end by ${timeText(at)}, its deadline${needs}`;
   return { kind: KIND, key: `${at}`, message };
 }
 
@@ -148,11 +149,7 @@ function isLastCall({ abortBy }: Deadline, now: number): boolean {
 }
 
 function lastCallFact(flow: string, { abortBy, at }: Deadline): Fact {
-  const undone = `to be undone by ${iso(at)}, its deadline`;
-  const message = `A task of ${flow} has to start its rollback by ${iso(abortBy ?? at)} ${undone}`;
+  const undone = `to be undone by ${timeText(at)}, its deadline`;
+  const message = `A task of ${flow} has to start its rollback by ${timeText(abortBy ?? at)} ${undone}`;
   return { kind: KIND, key: `${at} last call`, message };
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }

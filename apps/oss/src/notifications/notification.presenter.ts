@@ -1,7 +1,7 @@
 import type { DeliveryRecord, NotificationRecord } from '#ports';
 import type { PublicAuthor } from '../access/authors.js';
 import type { ChannelSecrets } from './channel-secrets.js';
-import type { Shown } from '../requests/shown.js';
+import { type Shown, timeText } from '../requests/shown.js';
 
 /** A notification as HTTP shows it. Times are ISO 8601. */
 export type PublicNotification = Shown<'Notification'>;
@@ -47,8 +47,4 @@ export function presentDelivery(delivery: DeliveryRecord): PublicDelivery {
     deliveredAt: deliveredAt === null ? null : timeText(deliveredAt),
     nextAttemptAt: dueAt === null ? null : timeText(dueAt),
   };
-}
-
-function timeText(ms: number): string {
-  return new Date(ms).toISOString();
 }

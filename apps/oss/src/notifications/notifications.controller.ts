@@ -8,13 +8,16 @@ import { authorsOf } from '../access/authors.js';
 import { RequestWork } from '../access/request-work.js';
 import { seesDelivery } from '../access/visible.js';
 import { type AccessParts, type CommonParts, type MessageParts, OSS_OPTIONS } from '../options.js';
-import { PAGE_MAX } from '../requests/limits.js';
 import { NotificationDesk } from './notification-desk.js';
 import { notificationTag, presentDelivery, presentNotification } from './notification.presenter.js';
 import type { PublicDelivery, PublicNotification } from './notification.presenter.js';
 import { placeText } from './notification.query.js';
-import { findNotification, removeNotification, seesNotification } from './write-notification.js';
-import { type NotificationParts, writeNotification } from './write-notification.js';
+import { findNamed, listNamed, removeNamed } from '../requests/named-resource.js';
+import {
+  type NotificationParts,
+  notificationsIn,
+  writeNotification,
+} from './write-notification.js';
 import { NOTIFICATION_ROUTES } from './notifications.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
 import type { Shown } from '../requests/shown.js';
@@ -34,19 +37,8 @@ export class NotificationsController {
     query,
     principal,
   }: Asked<typeof NOTIFICATION_ROUTES.listNotifications>): Promise<Shown<'NotificationPage'>> {
-    const { cursor, limit } = query;
-    const found: NotificationRecord[] = [];
-    let after = cursor === undefined ? undefined : { id: cursor };
-    let isMore = true;
-    while (isMore && found.length <= limit) {
-      const page = await this.options.notifications.list({ after, limit: PAGE_MAX });
-      found.push(...page.filter((record) => seesNotification(principal, record)));
-      isMore = page.length === PAGE_MAX;
-      after = { id: page.at(-1)?.name ?? '' };
-    }
-    const items = found.slice(0, limit);
-    const nextCursor = found.length > limit ? (items.at(-1)?.name ?? null) : null;
-    return { items: await this.presentAll(items), page: { nextCursor } };
+    const { items, page } = await listNamed(notificationsIn(this.options), query, principal);
+    return { items: await this.presentAll(items), page };
   }
 
   /** One notification, without what only its receiver knows. */
@@ -55,7 +47,7 @@ export class NotificationsController {
     { path: { name }, principal }: Asked<typeof NOTIFICATION_ROUTES.getNotification>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PublicNotification> {
-    const record = await findNotification(this.options, name, principal);
+    const record = await findNamed(notificationsIn(this.options), name, principal);
     reply.header('etag', notificationTag(record));
     return this.present(record);
   }
@@ -78,7 +70,7 @@ export class NotificationsController {
     path: { name },
     request,
   }: Asked<typeof NOTIFICATION_ROUTES.removeNotification>): Promise<void> {
-    await removeNotification(this.options, name, request);
+    await removeNamed(notificationsIn(this.options), name, request);
   }
 
   /** Sends a message at once, and tells what became of it. */
@@ -88,7 +80,7 @@ export class NotificationsController {
     principal,
     request,
   }: Asked<typeof NOTIFICATION_ROUTES.testNotification>): Promise<PublicDelivery> {
-    const record = await findNotification(this.options, name, principal);
+    const record = await findNamed(notificationsIn(this.options), name, principal);
     const send = (): Promise<DeliveryRecord> => {
       return this.desk.courier.test(record, this.options.entropy.newId());
     };
@@ -102,7 +94,7 @@ export class NotificationsController {
     query: { cursor, limit },
     principal,
   }: Asked<typeof NOTIFICATION_ROUTES.listDeliveries>): Promise<Shown<'DeliveryPage'>> {
-    const record = await findNotification(this.options, name, principal);
+    const record = await findNamed(notificationsIn(this.options), name, principal);
     const newest = { index: 'rule', of: [record.name], isDescending: true } as const;
     const after = cursor && { at: cursor.createdAt, id: cursor.id };
     const found = await this.options.deliveries.list({ ...newest, after, limit: limit + 1 });
@@ -122,7 +114,7 @@ export class NotificationsController {
     principal,
   }: Asked<typeof NOTIFICATION_ROUTES.redeliver>): Promise<PublicDelivery> {
     const { deliveryId } = body;
-    const record = await findNotification(this.options, name, principal);
+    const record = await findNamed(notificationsIn(this.options), name, principal);
     const { clock, deliveries } = this.options;
     const found = await deliveries.get(deliveryId);
     const isOwn = found?.ruleId === record.id && seesDelivery(principal, found);

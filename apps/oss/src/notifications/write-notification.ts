@@ -6,13 +6,7 @@ import type { NotificationOrder, NotificationRecord, NotificationScope } from '#
 import { seesFacts } from '../access/visible.js';
 import type { OssOptions } from '../options.js';
 import { actorOf } from '../requests/headers.js';
-import {
-  findNamed,
-  type NamedResource,
-  putNamed,
-  removeNamed,
-  type StoredRecord,
-} from '../requests/named-resource.js';
+import { type NamedResource, putNamed, type StoredRecord } from '../requests/named-resource.js';
 import { MASK } from './channel.request.js';
 import type { ChannelSecrets } from './channel-secrets.js';
 import { wrongNotification } from './notification.request.js';
@@ -32,28 +26,11 @@ export async function writeNotification(
   expectSeen(order, principalOf(request));
   const change = (before: NotificationRecord | null): Promise<NotificationRecord> =>
     recordOf(parts, { before, name, order, request });
-  return putNamed(resourceOf(parts), name, { change, request });
+  return putNamed(notificationsIn(parts), name, { change, request });
 }
 
-/** Removes a notification that the caller sees, or one that nobody can read. Throws a `Problem`. */
-export async function removeNotification(
-  parts: Pick<NotificationParts, 'notifications'>,
-  name: string,
-  request: FastifyRequest,
-): Promise<void> {
-  await removeNamed(resourceOf(parts), name, request);
-}
-
-/** A notification, where the caller sees it. Throws the `Problem` that there is none. */
-export async function findNotification(
-  parts: Pick<NotificationParts, 'notifications'>,
-  name: string,
-  principal: Principal,
-): Promise<NotificationRecord> {
-  return findNamed(resourceOf(parts), name, principal);
-}
-
-function resourceOf({
+/** The notifications as requests find and remove them. */
+export function notificationsIn({
   notifications: records,
 }: Pick<NotificationParts, 'notifications'>): NamedResource<NotificationRecord> {
   return {
@@ -67,7 +44,7 @@ function resourceOf({
 }
 
 /** Whether the caller sees a rule: one who sees all tasks, or who has the limits of its writer. */
-export function seesNotification(principal: Principal, record: NotificationRecord): boolean {
+function seesNotification(principal: Principal, record: NotificationRecord): boolean {
   return whyNotChange(principal, changedOf(record)) === null;
 }
 

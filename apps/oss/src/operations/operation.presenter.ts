@@ -1,6 +1,6 @@
 import { maskValues } from '#core/secrets';
 import type { OperationConsent, OperationRecord } from '#ports';
-import type { Shown } from '../requests/shown.js';
+import { type Shown, timeText } from '../requests/shown.js';
 
 /** An operation as lists show it; times in ISO 8601. */
 type PublicOperation = Shown<'OperationPage'>['items'][number];
@@ -60,8 +60,4 @@ function presentConsent(consent: OperationConsent | undefined): PublicConsent | 
   const { actor, at, comment, isApproved } = decision;
   const said = { actor, approved: isApproved, comment, at: timeText(at) };
   return { rule, expiresAt: timeText(expiresAt), decision: said };
-}
-
-function timeText(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -12,6 +12,7 @@ import { type Records, RecordUnreadable, StoreUnavailable } from '#ports';
 import { type NamedNoun, nameTaken, nullWhereHidden } from '../access/visible.js';
 import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
 import { expectedRevisions } from './headers.js';
+import { PAGE_MAX } from './limits.js';
 
 /** A record that people store under a name, which is its id. */
 interface Named {
@@ -21,7 +22,7 @@ interface Named {
 
 /** Records of a kind that requests store under names, and who may do so. */
 export interface NamedResource<T extends Named> {
-  readonly records: Pick<Records<T>, 'get' | 'put' | 'remove'>;
+  readonly records: Pick<Records<T>, 'get' | 'list' | 'put' | 'remove'>;
   /** In messages. */
   readonly noun: NamedNoun;
   readonly notFound: ProblemCode;
@@ -53,6 +54,31 @@ export async function findNamed<T extends Named>(
   if (found && sees(principal, found)) return found;
   const shown = name.length > 200 ? `${name.slice(0, 200)}...` : name;
   throw new Problem(notFound, `There is no ${noun} ${JSON.stringify(shown)}.`);
+}
+
+/** One page of the records that the caller sees, by their names; its cursor is the last name. */
+export async function listNamed<T extends Named & { readonly name: string }>(
+  { records, sees }: NamedResource<T>,
+  { cursor, limit }: { readonly cursor: string | undefined; readonly limit: number },
+  principal: Principal,
+): Promise<{
+  readonly items: readonly T[];
+  readonly page: { readonly nextCursor: string | null };
+}> {
+  const found: T[] = [];
+  let after = cursor === undefined ? undefined : { id: cursor };
+  let isMore = true;
+  while (isMore && found.length <= limit) {
+    const page = await records.list({ after, limit: PAGE_MAX });
+    found.push(...page.filter((record) => sees(principal, record)));
+    isMore = page.length === PAGE_MAX;
+    after = { id: page.at(-1)?.name ?? '' };
+  }
+  const items = found.slice(0, limit);
+  return {
+    items,
+    page: { nextCursor: found.length > limit ? (items.at(-1)?.name ?? null) : null },
+  };
 }
 
 /** How a record is written, and for whom. The same object from `change` changes nothing. */

@@ -12,3 +12,8 @@ type Written<T> = T extends readonly (infer Item)[]
       ? JsonObject
       : { readonly [Name in keyof T]: Written<T[Name]> }
     : T;
+
+/** A moment, in milliseconds since 1970, as most answers show it: ISO 8601. */
+export function timeText(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -3,6 +3,7 @@ import type { MomentSpell, ScheduleRecord } from '#ports';
 import type { PublicAuthor } from '../access/authors.js';
 import type { HiddenIds } from '../access/hidden-tasks.js';
 import { ago, moment, type NextStep, WAIT } from '../why/cause.js';
+import { timeText } from '../requests/shown.js';
 
 /** Why a schedule starts no task now, or will not by itself. */
 type ScheduleCauseCode =
@@ -193,8 +194,4 @@ function pastText({ detail, result }: MomentSpell): string {
     default:
       return 'the schedule was paused';
   }
-}
-
-function timeText(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -8,7 +8,8 @@ import { hiddenAmong } from '../access/hidden-tasks.js';
 import { findStartable } from '../flows/find-startable.js';
 import { type AccessParts, type CommonParts, OSS_OPTIONS, type ScheduleParts } from '../options.js';
 import { explainSchedule, type ScheduleExplanation, tasksIn } from './explain-schedule.js';
-import { findSchedule } from './write-schedule.js';
+import { findNamed } from '../requests/named-resource.js';
+import { schedulesIn } from './write-schedule.js';
 import { SCHEDULE_ROUTES } from './schedules.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
 
@@ -25,7 +26,7 @@ export class ScheduleWhyController {
     path: { name },
     principal,
   }: Asked<typeof SCHEDULE_ROUTES.explainSchedule>): Promise<ScheduleExplanation> {
-    const record = await findSchedule(this.options, name, principal);
+    const record = await findNamed(schedulesIn(this.options), name, principal);
     const authorOf = await authorsOf(this.options, [record]);
     return explainSchedule({
       record,

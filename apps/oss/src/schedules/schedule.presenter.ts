@@ -2,7 +2,7 @@ import { maskValues } from '#core/secrets';
 import type { ScheduleRecord } from '#ports';
 import type { PublicAuthor } from '../access/authors.js';
 import type { HiddenIds } from '../access/hidden-tasks.js';
-import type { Shown } from '../requests/shown.js';
+import { type Shown, timeText } from '../requests/shown.js';
 
 /** The task that a schedule started last. Times are ISO 8601. */
 type PublicRun = NonNullable<PublicSchedule['lastRun']>;
@@ -64,10 +64,6 @@ function presentError(error: NonNullable<ScheduleRecord['lastError']>): PublicEr
 
 function timesOf({ at, moment }: { readonly at: number; readonly moment: number }) {
   return { moment: timeText(moment), at: timeText(at) };
-}
-
-function timeText(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 function timeOrNull(ms: number | null): string | null {

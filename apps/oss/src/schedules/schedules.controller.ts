@@ -8,14 +8,17 @@ import { authorsOf } from '../access/authors.js';
 import { hiddenAmong } from '../access/hidden-tasks.js';
 import { labelled, limitsOf } from '../access/may-start.js';
 import { type AccessParts, type CommonParts, OSS_OPTIONS, type ScheduleParts } from '../options.js';
-import { PAGE_MAX } from '../requests/limits.js';
-import type { StoredRecord } from '../requests/named-resource.js';
+import {
+  findNamed,
+  listNamed,
+  removeNamed,
+  type StoredRecord,
+} from '../requests/named-resource.js';
 import { announceTask, originOf, sendReceipt } from '../tasks/answer-task.js';
 import { TaskIntake } from '../tasks/task-intake.js';
 import { presentSchedule, type PublicSchedule, scheduleTag } from './schedule.presenter.js';
 import { taskOrderOf } from './scheduled-starts.js';
-import { alterSchedule, findSchedule, removeSchedule } from './write-schedule.js';
-import { seesSchedule, writeSchedule } from './write-schedule.js';
+import { alterSchedule, schedulesIn, writeSchedule } from './write-schedule.js';
 import { SCHEDULE_ROUTES } from './schedules.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
 import type { Principal } from '#access';
@@ -45,19 +48,8 @@ export class SchedulesController {
     principal,
     query,
   }: Asked<typeof SCHEDULE_ROUTES.listSchedules>): Promise<PublicSchedules> {
-    const { cursor, limit } = query;
-    const found: ScheduleRecord[] = [];
-    let after = cursor === undefined ? undefined : { id: cursor };
-    let isMore = true;
-    while (isMore && found.length <= limit) {
-      const page = await this.options.schedules.list({ after, limit: PAGE_MAX });
-      found.push(...page.filter((record) => seesSchedule(principal, record)));
-      isMore = page.length === PAGE_MAX;
-      after = { id: page.at(-1)?.name ?? '' };
-    }
-    const items = found.slice(0, limit);
-    const nextCursor = found.length > limit ? (items.at(-1)?.name ?? null) : null;
-    return { items: await this.presentAll(items, principal), page: { nextCursor } };
+    const { items, page } = await listNamed(schedulesIn(this.options), query, principal);
+    return { items: await this.presentAll(items, principal), page };
   }
 
   /** One schedule, with `next` its next moments. */
@@ -67,7 +59,7 @@ export class SchedulesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PublicSchedule> {
     const { next: count } = query;
-    const record = await findSchedule(this.options, name, principal);
+    const record = await findNamed(schedulesIn(this.options), name, principal);
     reply.header('etag', scheduleTag(record));
     if (count === undefined) return this.present(record, principal);
     return this.present(record, principal, upcoming(record, count, this.options.clock.now()));
@@ -95,7 +87,7 @@ export class SchedulesController {
     path: { name },
     request,
   }: Asked<typeof SCHEDULE_ROUTES.removeSchedule>): Promise<void> {
-    await removeSchedule(this.options, name, request);
+    await removeNamed(schedulesIn(this.options), name, request);
   }
 
   /** Its moments pass without a task until it is resumed. */
@@ -124,7 +116,7 @@ export class SchedulesController {
     asked: Asked<typeof SCHEDULE_ROUTES.triggerSchedule>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const record = await findSchedule(this.options, asked.path.name, asked.principal);
+    const record = await findNamed(schedulesIn(this.options), asked.path.name, asked.principal);
     const origin = { ...originOf(asked), bodyBytes: undefined, ...takenFrom(record) };
     const { replayed, task } = await this.intake
       .take(taskOrderOf(record), origin)

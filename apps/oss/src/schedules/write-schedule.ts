@@ -7,10 +7,8 @@ import { readFlowReference } from '../flows/flow-name.js';
 import type { OssOptions } from '../options.js';
 import {
   alterNamed,
-  findNamed,
   type NamedResource,
   putNamed,
-  removeNamed,
   type StoredRecord,
 } from '../requests/named-resource.js';
 import { modulesOf } from '../tasks/modules-of.js';
@@ -48,7 +46,7 @@ export async function writeSchedule(
         : changeSchedule(before, put),
     );
   };
-  return putNamed(resourceOf(parts), name, { change, request });
+  return putNamed(schedulesIn(parts), name, { change, request });
 }
 
 /**
@@ -61,7 +59,7 @@ export async function alterSchedule(
   { change, request }: Alteration,
 ): Promise<ScheduleRecord> {
   const alter = (before: ScheduleRecord): ScheduleRecord => expectRight(() => change(before));
-  return alterNamed(resourceOf(parts), name, { change: alter, request });
+  return alterNamed(schedulesIn(parts), name, { change: alter, request });
 }
 
 /** How a schedule is to be changed, and for whom. */
@@ -70,31 +68,14 @@ interface Alteration {
   readonly change: (record: ScheduleRecord) => ScheduleRecord;
 }
 
-/** Removes a schedule that the caller sees, or one that nobody can read. Throws a `Problem`. */
-export async function removeSchedule(
-  parts: KnownSchedules,
-  name: string,
-  request: FastifyRequest,
-): Promise<void> {
-  await removeNamed(resourceOf(parts), name, request);
-}
-
-/** A schedule, where the caller sees it. Throws the `Problem` that there is none. */
-export async function findSchedule(
-  parts: KnownSchedules,
-  name: string,
-  principal: Principal,
-): Promise<ScheduleRecord> {
-  return findNamed(resourceOf(parts), name, principal);
-}
-
 /** Whether the caller sees a schedule: one who sees the tasks that it starts. */
-export function seesSchedule(principal: Principal, { order }: ScheduleRecord): boolean {
+function seesSchedule(principal: Principal, { order }: ScheduleRecord): boolean {
   const { flow, labels } = order;
   return seesTask(principal, { flow: readFlowReference(flow).name, labels });
 }
 
-function resourceOf({ flows, schedules }: KnownSchedules): NamedResource<ScheduleRecord> {
+/** The schedules as requests find and remove them. */
+export function schedulesIn({ flows, schedules }: KnownSchedules): NamedResource<ScheduleRecord> {
   return {
     records: schedules,
     noun: 'schedule',

@@ -14,6 +14,7 @@ import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js
 import { plannerFor, type Viewer } from './family-plan.js';
 import { nameAt, presentPlace, presentUndos } from './plan.presenter.js';
 import { sendWithout } from './answer-task.js';
+import { seconds } from './standing.presenter.js';
 import { OUTLOOK_ROUTES } from './outlook.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
 import type { Shown } from '../requests/shown.js';
@@ -91,7 +92,7 @@ export class ProvenanceController {
     const found = new Map<string, WrittenValue[]>();
     for (const layer of taskLayers(task)) {
       const writer = writerOf(task, layer);
-      const at = secondsOf(timeOf(task, layer));
+      const at = seconds(timeOf(task, layer));
       const values = task.hasSecrets ? maskValues(layer.values) : layer.values;
       for (const [key, value = null] of Object.entries(values)) {
         const written = { value, writer, at };
@@ -114,10 +115,6 @@ function writerOf(task: Task, { place, writer }: ParameterLayer): PublicWriter {
 function timeOf({ plan, runs }: Task, { at, place }: ParameterLayer): number | null {
   if (place === undefined) return at ?? plan.createdAt;
   return runs[place]?.normal.endedAt ?? null;
-}
-
-function secondsOf(ms: number | null): number | null {
-  return ms === null ? null : Math.floor(ms / 1_000);
 }
 
 /** Counts tasks. */

@@ -6,6 +6,7 @@ import {
   type Question,
   type QuestionMember,
 } from '#core';
+import { isObject } from '#core/json';
 import { parseDuration, WrongDuration } from '#wording';
 import { expressionsIn, isExpression } from '../marks.js';
 import { parseExpression } from '../parse-expression.js';
@@ -204,10 +205,6 @@ function momentOf(value: JsonValue): JsonValue {
 
 function textMoment(value: JsonValue): number {
   return typeof value === 'string' && ISO_8601.test(value) ? Date.parse(value) : NaN;
-}
-
-function isObject(value: JsonValue): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function named(value: JsonValue): string {
