@@ -116,3 +116,12 @@ it('the Prometheus of docker-compose.yml asks every process that always runs', (
   const targets = jobs[0]?.static_configs.flatMap((config) => config.targets);
   expect(targets?.toSorted()).toEqual(always.map(([name]) => `${name}:7070`).toSorted());
 });
+
+it('a job for Prometheus names the type of its credential, which discovery sends as it is', () => {
+  const pages = ['docs/run-distributed.md', 'docs/observability.md', 'monitoring/prometheus.yml'];
+  for (const page of pages) {
+    const [, ...given] = readFileSync(page, 'utf8').split('authorization: {');
+    expect([page, given.length > 0]).toEqual([page, true]);
+    for (const members of given) expect(members.trim()).toMatch(/^type: Bearer, /);
+  }
+});

@@ -1,4 +1,7 @@
-/** `npm run pictures`: takes the pictures of docs/pictures from a Backstep that it starts. */
+/**
+ * `npm run pictures [-- <name>...]`: takes the pictures of docs/pictures, or those named, from a
+ * Backstep that it starts.
+ */
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -27,7 +30,9 @@ try {
   await backstep.start();
   await mkdir(FOLDER, { recursive: true });
   const tasks = await startTasks(new Api(backstep.url));
+  const names = process.argv.slice(2);
   for (const picture of PICTURES) {
+    if (names.length > 0 && !names.includes(picture.name)) continue;
     for (const theme of picture.themes ?? (['light'] as const)) await take(picture, theme, tasks);
   }
 } finally {

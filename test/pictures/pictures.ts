@@ -80,7 +80,11 @@ export const PICTURES: readonly Picture[] = [
   },
   {
     name: 'executors',
+    height: 1_000,
     at: () => '/executors',
-    prepare: (page) => page.getByText('init_instance').first().waitFor(),
+    prepare: async (page) => {
+      await page.getByText('init_instance').first().waitFor();
+      await page.getByRole('heading', { name: 'Limits of modules' }).waitFor();
+    },
   },
 ];

@@ -41,6 +41,8 @@ export async function startTasks(api: Api): Promise<PicturedTasks> {
   await until(api, stuck, ({ status }) => status === 'rollback_failed');
   for (const id of [fleet, chain]) await until(api, id, ({ timeEnd }) => timeEnd !== null);
   await until(api, retries, ({ steps }) => (steps[1]?.attempts ?? 0) > RETRIES);
+  const limits = { maxConcurrency: 8, ratePerSecond: 5, fairBy: 'team' };
+  await api.ask({ method: 'PUT', path: '/v1/limits/mysql', body: limits });
   return { rolledBack, asks, retries, fleet, stuck, chain };
 }
 

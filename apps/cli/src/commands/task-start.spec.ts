@@ -16,7 +16,9 @@ beforeEach(async () => {
   server.answer = ({ method, path }, response) => {
     if (method === 'POST') return json(response, RECEIPT, 201);
     if (path === '/v1/flows/vm/versions/2') return json(response, { steps: STEPS });
-    return json(response, { items: [{ module: 'lab' }] });
+    // A caller with limits sees no executors: those of `lab` are there all the same.
+    const unserved = ['other', 'undo', 'deep'].map((module) => ({ module, flows: ['vm'] }));
+    return json(response, { items: [], unserved });
   };
 });
 afterEach(() => server.stop());

@@ -121,8 +121,9 @@ async function unservedModules(
     client.listExecutors(),
     client.getFlow(flow, `${flowVersion}`),
   ]);
-  const served = new Set(executors.items.map(({ module }) => module));
-  return [...modulesIn(steps)].filter((module) => !served.has(module)).toSorted();
+  // A caller with limits sees no executors of modules that it may use all the same.
+  const unserved = new Set(executors.unserved.map(({ module }) => module));
+  return [...modulesIn(steps)].filter((module) => unserved.has(module)).toSorted();
 }
 
 /** The modules of all actions, in steps of whatever kind. */

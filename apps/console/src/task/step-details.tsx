@@ -14,6 +14,7 @@ import { attemptsOf } from './attempts.js';
 import { ChildTasks } from './child-tasks.js';
 import { earlierTries } from './earlier-tries.js';
 import { exactTimes } from './exact-times.js';
+import { retryWords } from './retry-words.js';
 import { runNames } from './run-names.js';
 
 interface StepDetailsProps {
@@ -218,9 +219,4 @@ function HalfFacts({ action, events, run }: Pick<HalfProps, 'action' | 'events' 
       )}
     </dl>
   );
-}
-
-function retryWords(retry: Json): string {
-  if (typeof retry === 'number') return WORDS.retries(retry);
-  return JSON.stringify(retry);
 }

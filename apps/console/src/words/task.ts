@@ -70,7 +70,16 @@ export const TASK = {
     all: 'All child tasks',
     more: (count: number) => `${count} more of these are in the list below.`,
   },
-  retries: (count: number) => (count === 1 ? 'once' : `${count} times`),
+  retries: (count: number) => ['never', 'once'][count] ?? `${count} times`,
+  retryRule: {
+    each: (delay: string) => `${delay} apart`,
+    first: (delay: string) => `after ${delay}`,
+    doubled: 'then twice as long each time',
+    most: (delay: string) => `at most ${delay}`,
+    spread: 'spread',
+    only: (codes: string) => `only for ${codes}`,
+    never: (codes: string) => `not for ${codes}`,
+  },
   report: {
     asOf: 'As of',
     steps: 'Steps',
