@@ -49,7 +49,8 @@ register() {
   jq -n --arg serves "$CONFORMANCE_MODULE" '{slots: 1, sdk: "curl", modules: {($serves): (
     ["give", "undo", "fail", "flaky", "again", "later", "slow", "wait", "deaf", "crash", "typed",
       "say", "progress", "use_secret", "bulk", "results"] | map({(.): {}}) | add
-    + {secret: {secrets: ["password"]}})}}' > "$work/worker.body"
+    + {secret: {secrets: ["password"]}, declared: {output: {required: ["host"],
+      properties: {host: {type: "string"}}, additionalProperties: false}}})}}' > "$work/worker.body"
   while ask worker PUT "/v1/workers/$(printf '%s' "$worker" | sed 's,/,%2F,g')" 30; must_repeat worker; do :; done
 }
 

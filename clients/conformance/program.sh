@@ -74,7 +74,7 @@ fi
 write started
 
 case $BACKSTEP_COMMAND in
-  give) printf '%s' "$parameters" | jq -c .output ;;
+  give | declared) printf '%s' "$parameters" | jq -c .output ;;
   undo)
     write undone "$(jq -nc '{
       forwardState: env.BACKSTEP_FORWARD_STATE,

@@ -33,9 +33,12 @@ const connection: WorkConnection = {
   },
 };
 
-const commands = Object.fromEntries(
-  COMMANDS.map((name) => [name, name === 'secret' ? { secrets: ['password'] } : {}]),
-);
+const host = { properties: { host: { type: 'string' } }, required: ['host'] };
+const commands = {
+  ...Object.fromEntries(COMMANDS.map((name) => [name, {}])),
+  secret: { secrets: ['password'] },
+  declared: { output: { ...host, additionalProperties: false } },
+};
 const worker = new Worker({
   modules: { [CONFORMANCE_MODULE]: commands },
   handle,

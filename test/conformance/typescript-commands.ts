@@ -37,6 +37,7 @@ const done = (output?: JsonObject): Outcome =>
 
 const TABLE: Readonly<Record<string, Command>> = {
   give: async ({ output }) => done(output),
+  declared: async ({ output }) => done(output),
   undo: async () => done(),
   async fail({ after, code, kind, message }) {
     if (kind === 'other') throw new Error(message);

@@ -184,6 +184,12 @@ func addWords(w *backstep.Worker, j journal) {
 	}, _ backstep.Step) (object, error) {
 		return object{"text": strings.Repeat("x", p.Bytes)}, nil
 	})
+	add(w, j, "declared", func(_ context.Context, p struct {
+		Output object `json:"output"`
+	}, _ backstep.Step) (object, error) {
+		return p.Output, nil
+	}, backstep.OutputSchema(json.RawMessage(`{"properties": {"host": {"type": "string"}},
+		"required": ["host"], "additionalProperties": false}`)))
 	add(w, j, "results", func(_ context.Context, _ object, s backstep.Step) (object, error) {
 		results := object{}
 		for name, output := range s.Results {

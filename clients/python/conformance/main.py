@@ -83,6 +83,20 @@ def give(p: Parameters, ctx: Context) -> Parameters:
     return dict(p["output"])
 
 
+HOST = {
+    "properties": {"host": {"type": "string"}},
+    "required": ["host"],
+    "additionalProperties": False,
+}
+
+
+@worker.command("declared", output=HOST)
+def declared(p: Parameters, ctx: Context) -> Parameters:
+    note("started", "declared", ctx)
+    note("ended", "declared", ctx)
+    return dict(p["output"])
+
+
 @give.undo("undo")
 def undo(p: Parameters, ctx: Context) -> None:
     note("started", "undo", ctx)

@@ -7,6 +7,12 @@ export interface NameUse {
   readonly position: number;
 }
 
+/** One use of the name of a step. */
+export interface StepUse extends NameUse {
+  /** The member of its output that is read, if that is written out. */
+  readonly member?: NameUse;
+}
+
 /** Which members of something an expression reads. */
 export interface MembersRead {
   /** Every use of a name that is written out, in no order. */
@@ -21,8 +27,8 @@ export interface ExpressionNames {
   readonly parameters: MembersRead;
   /** `$input.fleet`. */
   readonly input: MembersRead;
-  /** `$steps.create`. */
-  readonly steps: MembersRead;
+  /** `$steps.create`, `$steps.create.host`. */
+  readonly steps: MembersRead & { readonly named: readonly StepUse[] };
   /** `$state('create')`. */
   readonly states: MembersRead;
   /** `$env.REGION`. */
@@ -32,7 +38,7 @@ export interface ExpressionNames {
 }
 
 interface Members {
-  readonly named: NameUse[];
+  readonly named: StepUse[];
   isReadWhole: boolean;
 }
 
@@ -64,14 +70,14 @@ export class NameCollector implements ExpressionNames {
 
   /** `$steps.create`, and all else that begins with what is looked into. */
   #addPath({ node, isOutside }: Visit): void {
-    const [first, second] = node.steps ?? [];
+    const [first, second, third] = node.steps ?? [];
     if (first?.type === 'name') {
       if (isOutside) this.#name(this.parameters, first);
       return;
     }
     const members = first?.type === 'variable' ? this.#membersOf(first, isOutside) : undefined;
     if (members === undefined || second?.type !== 'name') return;
-    this.#name(members, second);
+    this.#name(members, second, members === this.steps ? third : undefined);
     this.#known.add(first!);
   }
 
@@ -102,8 +108,13 @@ export class NameCollector implements ExpressionNames {
     return value === 'env' ? this.env : undefined;
   }
 
-  #name(members: Members, node: SyntaxNode): void {
-    members.named.push({ name: String(node.value), position: this.#placeOf(node) });
+  #name(members: Members, node: SyntaxNode, inner?: SyntaxNode): void {
+    const member = inner?.type === 'name' && { member: this.#useOf(inner) };
+    members.named.push({ ...this.#useOf(node), ...member });
+  }
+
+  #useOf(node: SyntaxNode): NameUse {
+    return { name: String(node.value), position: this.#placeOf(node) };
   }
 }
 

@@ -1,6 +1,6 @@
 export { BoundedProcess } from './bounded/bounded-process.js';
 export { watchOwnTime } from './bounded/own-time.js';
-export type { NameUse } from './expression-names.js';
+export type { NameUse, StepUse } from './expression-names.js';
 export type { PickedPart } from './picked-parts.js';
 export { listedVariables } from './known-variables.js';
 export { expressionsIn, isExpression } from './marks.js';

@@ -12,6 +12,8 @@ export interface KnownCommands {
    * one of them takes is taken. Empty: that is not known.
    */
   schemas?(module: string, command: string): readonly JsonObject[];
+  /** The same of what a command returns: what fits one of them may come. */
+  outputs?(module: string, command: string): readonly JsonObject[];
   /** Whether an executor of the module takes whatever command it is given. Default: none does. */
   hasAny?(module: string): boolean;
   /**
@@ -26,24 +28,29 @@ export interface KnownCommands {
   readonly hasOthers?: boolean;
 }
 
-/** The commands of executors in this process, with the schema of each that has one. */
+/** The commands of executors in this process, with the schemas of each that has some. */
 export function knownCommandsOf(
-  catalogue: Pick<CommandCatalogue, 'commands' | 'modules' | 'parametersOf'>,
+  catalogue: Pick<CommandCatalogue, 'commands' | 'modules' | 'outputOf' | 'parametersOf'>,
 ): KnownCommands {
+  const listed = (schema: JsonObject | null) => (schema === null ? [] : [schema]);
   return {
     modules: () => catalogue.modules(),
     commands: (module) => catalogue.commands(module),
-    schemas: (module, command) => {
-      const schema = catalogue.parametersOf(module, command);
-      return schema === null ? [] : [schema];
-    },
+    schemas: (module, command) => listed(catalogue.parametersOf(module, command)),
+    outputs: (module, command) => listed(catalogue.outputOf(module, command)),
   };
+}
+
+/** What one command takes and returns, as the members of `KnownCommands` have it. */
+export interface CommandSchemas {
+  readonly schemas: readonly JsonObject[];
+  readonly outputs: readonly JsonObject[];
 }
 
 /** The same as it travels to another thread. */
 export interface CommandList {
   /** By module: its commands, each with its schemas. */
-  readonly modules: ReadonlyMap<string, ReadonlyMap<string, readonly JsonObject[]>>;
+  readonly modules: ReadonlyMap<string, ReadonlyMap<string, CommandSchemas>>;
   /** Modules with an executor that takes whatever command it is given. */
   readonly open: ReadonlySet<string>;
   readonly isPartial: boolean;
@@ -53,7 +60,8 @@ export interface CommandList {
 export function listCommands(known: KnownCommands): CommandList {
   const modules = known.modules().map((module) => {
     const commands = known.commands(module).map((command) => {
-      return [command, known.schemas?.(module, command) ?? []] as const;
+      const schemas = known.schemas?.(module, command) ?? [];
+      return [command, { schemas, outputs: known.outputs?.(module, command) ?? [] }] as const;
     });
     return [module, new Map(commands)] as const;
   });
@@ -66,7 +74,8 @@ export function knownFrom({ isPartial, modules, open }: CommandList): KnownComma
   return {
     modules: () => [...modules.keys()],
     commands: (module) => [...(modules.get(module)?.keys() ?? [])],
-    schemas: (module, command) => modules.get(module)?.get(command) ?? [],
+    schemas: (module, command) => modules.get(module)?.get(command)?.schemas ?? [],
+    outputs: (module, command) => modules.get(module)?.get(command)?.outputs ?? [],
     hasAny: (module) => open.has(module),
     isPartial,
   };

@@ -64,6 +64,8 @@ export const PROBLEM_CODES = {
   STEP_NOT_BEFORE: 'An expression looks at a step that cannot have run before it.',
   UNORDERED_STEP: 'An expression looks at a step that may not have run before it. A warning.',
   UNKNOWN_PARAMETER: 'An expression reads a parameter that nothing before it gives. A warning.',
+  UNKNOWN_OUTPUT:
+    'An expression reads a member that the output of a command cannot have. A warning.',
   VARYING_RESULT:
     'A value that is handed on is a list, an entry or nothing, by how many are found. A warning.',
   UNREACHABLE_STEP:

@@ -199,7 +199,7 @@ export const PROBLEMS = {
   INVALID_OUTPUT: {
     status: 422,
     title: 'The output is not a JSON object that can be kept, or does not fit its schema',
-    cure: 'Mend the worker: the step has failed for good.',
+    cure: 'Mend the output. If a worker reported it, the step has failed for good; else it waits as before.',
   },
   OUTPUT_TOO_LARGE: {
     status: 422,

@@ -7,7 +7,7 @@ import { forbidden, lacking, Problem } from '#http-server';
 import type { ApprovalRule, OperationAction } from '#ports';
 import { ruleFor } from '../operations/consent.js';
 import { ruleForFamily } from '../operations/family-rule.js';
-import { type CommonParts, OSS_OPTIONS, type TaskParts } from '../options.js';
+import { type CommonParts, type FlowParts, OSS_OPTIONS, type TaskParts } from '../options.js';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { deleteTask, expectDeletable } from '../tasks/delete-task.js';
 import { findTask, taskNotFound } from '../tasks/find-task.js';
@@ -17,6 +17,7 @@ import { requestAnew, takenOver } from '../tasks/request-anew.js';
 import { expectSecrets } from '../tasks/secret-parameters.js';
 import { type RequestOrigin, type TakenTask, TaskIntake } from '../tasks/task-intake.js';
 import { expectSizes, outputIn, type Verb } from '../tasks/task-verbs.js';
+import { expectFitting } from '../work/unfit-output.js';
 import { expectMayAnswer, isUndo } from './may-answer.js';
 import { expectMayReset } from './may-reset.js';
 import { expectSeesChild } from './named-child.js';
@@ -64,7 +65,8 @@ const READS_MAX = 5;
 @Injectable()
 export class TaskActs {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: CommonParts & TaskParts,
+    @Inject(OSS_OPTIONS)
+    private readonly options: CommonParts & TaskParts & Pick<FlowParts, 'announced'>,
     private readonly intake: TaskIntake,
   ) {}
 
@@ -135,7 +137,7 @@ export class TaskActs {
   }
 
   /** Takes the outcome of an attempt, as reported from outside. Throws as `operate` does. */
-  complete(
+  async complete(
     {
       event,
       principal,
@@ -153,6 +155,7 @@ export class TaskActs {
       expectSize(output, this.options.maxParameters, 'output');
       expectPlain(output, '/output');
     }
+    await expectFitting(task, event, this.options);
     return this.options.engine.operate(task.plan.taskId, event, revision);
   }
 
@@ -163,18 +166,23 @@ export class TaskActs {
     await expectMayAnswer({ event, principal, task }, this.options.flowStore);
     if (event.kind === 'signal_received') expectPlain(event.payload, '/payload');
     expectPlain(outputIn(event) ?? {}, '/output');
-    await this.expectModule({ event, principal, task });
+    await this.expectCompletion({ event, principal, task });
     const parameters = 'parameters' in event ? event.parameters : undefined;
     if (parameters !== undefined) await this.expectEdit(task, parameters);
     if ('children' in event) await expectSeesChild(event.children, principal, this.options);
     await expectMayReset(task, event, this.options);
   }
 
-  /** Throws the `Problem` that a completion is of the work of another module. */
-  private async expectModule({ event, principal, task }: Omit<TaskAct, 'verb'>): Promise<void> {
-    if (event.kind !== 'complete_ordered' || principal.modules === null) return;
+  /**
+   * Throws the `Problem` that a completion is of the work of another module, or that its output
+   * does not fit.
+   */
+  private async expectCompletion({ event, principal, task }: Omit<TaskAct, 'verb'>): Promise<void> {
+    if (event.kind !== 'complete_ordered') return;
     const known = await orderedEvent(this.options.store, task.plan.taskId, event);
-    if (known.kind === 'completed') expectUsesModule(principal, task, known);
+    if (known.kind !== 'completed') return;
+    if (principal.modules !== null) expectUsesModule(principal, task, known);
+    await expectFitting(task, known, this.options);
   }
 
   /** Throws a `Problem` unless a person who changes a secret sends the secret itself. */

@@ -52,6 +52,14 @@ describe('commands that were announced', () => {
     expect((await commands.fresh()).schemas?.('m', 'a')).toEqual([]);
   });
 
+  it('return what any of the builds returns', async () => {
+    records = [record('one', { outputs: { a: SCHEMA } }), record('two', { outputs: { a: OTHER } })];
+    expect((await commands.now()).outputs?.('m', 'a')).toEqual([SCHEMA, OTHER]);
+    records = [record('one', { outputs: { a: SCHEMA } }), record('two')];
+    await clock.advance(10_000);
+    expect((await commands.fresh()).outputs?.('m', 'a')).toEqual([]);
+  });
+
   it('are known at once, and asked for anew behind that when they are old', async () => {
     records = [record('one')];
     const first = await commands.now();

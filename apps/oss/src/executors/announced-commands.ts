@@ -78,22 +78,35 @@ export class AnnouncedCommands {
 }
 
 /** The part of an announcement that says which commands there are, with their schemas. */
-function partOf({ commands, module, parameters = {} }: ExecutorRecord): string {
-  const schemas = commands.map((name) => parameters[name] ?? null);
+function partOf({ commands, module, outputs = {}, parameters = {} }: ExecutorRecord): string {
+  const schemas = commands.map((name) => [parameters[name] ?? null, outputs[name] ?? null]);
   return JSON.stringify([module, commands, schemas]);
 }
 
+/** The schemas of one command by all builds; null: one of them does not say. */
+interface JoinedSchemas {
+  readonly parameters: readonly JsonObject[] | null;
+  readonly outputs: readonly JsonObject[] | null;
+}
+
 function knownOf(records: readonly ExecutorRecord[], own?: KnownCommands): KnownCommands {
-  const modules = new Map<string, Map<string, readonly JsonObject[] | null>>();
-  for (const { commands, module, parameters = {} } of records) {
-    const known = modules.get(module) ?? new Map<string, readonly JsonObject[] | null>();
+  const modules = new Map<string, Map<string, JoinedSchemas>>();
+  for (const { commands, module, outputs = {}, parameters = {} } of records) {
+    const known = modules.get(module) ?? new Map<string, JoinedSchemas>();
     modules.set(module, known);
-    for (const name of commands) known.set(name, joined(known.get(name), parameters[name]));
+    for (const name of commands) {
+      const before = known.get(name);
+      known.set(name, {
+        parameters: joined(before?.parameters, parameters[name]),
+        outputs: joined(before?.outputs, outputs[name]),
+      });
+    }
   }
   const announced: KnownCommands = {
     modules: () => [...modules.keys()],
     commands: (module) => [...(modules.get(module)?.keys() ?? [])],
-    schemas: (module, command) => modules.get(module)?.get(command) ?? [],
+    schemas: (module, command) => modules.get(module)?.get(command)?.parameters ?? [],
+    outputs: (module, command) => modules.get(module)?.get(command)?.outputs ?? [],
     hasAny: (module) => modules.get(module)?.has(ANY_COMMAND) === true,
     isPartial: true,
   };
@@ -102,21 +115,19 @@ function knownOf(records: readonly ExecutorRecord[], own?: KnownCommands): Known
 
 /** The commands of this process, and those of workers. */
 function both(own: KnownCommands, others: KnownCommands): KnownCommands {
-  const isOwn = (module: string, command: string): boolean => {
-    return own.commands(module).includes(command);
+  const knower = (module: string, command: string): KnownCommands => {
+    return own.commands(module).includes(command) ? own : others;
   };
   return {
     modules: () => [...new Set([...own.modules(), ...others.modules()])],
     commands: (module) => [...new Set([...own.commands(module), ...others.commands(module)])],
-    schemas: (module, command) => {
-      const known = isOwn(module, command) ? own : others;
-      return known.schemas?.(module, command) ?? [];
-    },
+    schemas: (module, command) => knower(module, command).schemas?.(module, command) ?? [],
+    outputs: (module, command) => knower(module, command).outputs?.(module, command) ?? [],
     hasAny: (module) => others.hasAny?.(module) === true,
   };
 }
 
-/** One build that does not say what it takes may take anything: null. */
+/** One build that does not say what it takes, or returns, may do so with anything: null. */
 function joined(
   known: readonly JsonObject[] | null | undefined,
   schema: JsonObject | undefined,

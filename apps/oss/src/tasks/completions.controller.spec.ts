@@ -118,6 +118,67 @@ describe('a completion from outside', () => {
   });
 });
 
+describe('the output of a completion', () => {
+  const required = ['host'];
+  const outputs = [
+    { properties: { host: { type: 'string' } }, required, additionalProperties: false },
+    { properties: { hosts: { type: 'array' } }, required: ['hosts'] },
+  ];
+  let whole: Gateway;
+
+  beforeAll(async () => {
+    const commands = ['a', 'b', 'undo_a', 'undo_b'];
+    const known = { modules: () => ['m'], commands: () => commands };
+    const schemas = (_module: string, command: string) => (command === 'a' ? outputs : []);
+    whole = await Gateway.open([chain(['a', 'b'])], { known: { ...known, outputs: schemas } });
+    const later = () => ({ kind: 'completes_later', timeoutMs: null }) as const;
+    whole.world.commands.scripts.set('m.a', later);
+  });
+  afterAll(() => whole.close());
+
+  async function waiting(): Promise<{ url: string; token: string }> {
+    const id = await whole.create({ flow: 'test-flow' });
+    await settle();
+    const { completionToken = '' } = whole.world.commands.contexts.at(-1) ?? {};
+    return { url: `/v1/tasks/${id}/steps/a:complete`, token: completionToken };
+  }
+
+  it.each([
+    ['with a token', (token: string) => ({ token })],
+    ['by right', () => ({ reason: 'seen by hand' })],
+  ])('%s must fit what the command announces, and the step waits on', async (_how, by) => {
+    const { token, url } = await waiting();
+    for (const output of [undefined, { host: 7 }, { host: 'h', more: 1 }]) {
+      const answer = await whole.post(url, { ...by(token), output });
+      expect(answer.json()).toMatchObject({ status: 422, code: 'INVALID_OUTPUT' });
+      const [{ pointer }] = answer.json<{ errors: [{ pointer: string }] }>().errors;
+      expect(pointer).toBe(output?.more === undefined ? '/output/host' : '/output/more');
+    }
+    const fitting = { ...by(token), output: { host: 'h' } };
+    expect((await whole.post(url, fitting)).statusCode).toBe(200);
+  });
+
+  it('fits if one of the builds takes it, and an error needs to fit none', async () => {
+    const one = await waiting();
+    const output = { hosts: [], more: 1 };
+    expect((await whole.post(one.url, { token: one.token, output })).statusCode).toBe(200);
+    const other = await waiting();
+    const error = { code: 'QUOTA', message: 'no room' };
+    expect((await whole.post(other.url, { token: other.token, error })).statusCode).toBe(200);
+  });
+
+  it('that has been taken is taken again, whatever is announced by now', async () => {
+    const { token, url } = await waiting();
+    const report = { token, output: { host: 'h' } };
+    expect((await whole.post(url, report)).statusCode).toBe(200);
+    const [schema] = outputs.splice(0, 1, { ...outputs[0]!, required: ['other'] });
+    const again = await whole.post(url, report);
+    outputs.splice(0, 1, schema!);
+    expect(again.statusCode).toBe(200);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+  });
+});
+
 describe('the key of a worker', () => {
   it('completes the work of its modules, and no other', async () => {
     const guarded = await Gateway.open([chain(['a', 'b'])], { asksForKeys: true });

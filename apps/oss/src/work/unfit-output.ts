@@ -1,4 +1,5 @@
-import type { JsonObject } from '#core';
+import type { EventOf, JsonObject, Task } from '#core';
+import { actionOf } from '#core/scopes';
 import type { OutputRules } from '#engine';
 import {
   CheckerBusy,
@@ -7,6 +8,8 @@ import {
   type InputProblem,
   splitPointer,
 } from '#flow-files';
+import { Problem } from '#http-server';
+import type { CommonParts, FlowParts } from '../options.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
 
 /** A part of an output that is wrong. The pointer is into the body of the request. */
@@ -41,6 +44,32 @@ export async function outputFault(
     if (!(error instanceof CheckTooCostly)) throw error;
     return new UnfitOutput('INVALID_OUTPUT', `The output cannot be checked: ${error.message}.`);
   }
+}
+
+/**
+ * Throws the `Problem` that an output which is reported from outside fits none of the schemas that
+ * executors and workers announce for its command. Where one of them announces none, any will do. A
+ * report that is repeated counts already. Nothing reads the output of an undo.
+ */
+export async function expectFitting(
+  task: Task,
+  event: EventOf<'completed'>,
+  { announced, checker }: Pick<CommonParts, 'checker'> & Pick<FlowParts, 'announced'>,
+): Promise<void> {
+  const { direction, key, result } = event;
+  const action = direction === 'normal' && 'output' in result ? actionOf(task, event) : undefined;
+  const isRepeated = key !== null && task.doneActions.some((done) => done.key === key);
+  if (action === undefined || isRepeated) return;
+  const known = await announced?.now();
+  const schemas = known?.outputs?.(action.module, action.command) ?? [];
+  let first: UnfitOutput | null = null;
+  for (const schema of schemas) {
+    const rules = { schema, secrets: [] };
+    const fault = await outputFault(checker, rules, ('output' in result && result.output) || {});
+    if (fault === null) return;
+    first ??= fault;
+  }
+  if (first !== null) throw new Problem(first.code, first.message, { errors: first.errors });
 }
 
 function faultOf(problems: readonly InputProblem[]): UnfitOutput {

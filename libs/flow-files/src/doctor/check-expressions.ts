@@ -7,6 +7,7 @@ import {
   type ParsedExpression,
   parseExpression,
   type PickedPart,
+  type StepUse,
 } from '#expressions';
 import { clip, isObject } from '../read-json.js';
 import { joinPointer } from '../json-pointer.js';
@@ -16,7 +17,7 @@ import type { Finding } from '../problem.js';
 import type { Examination } from './examination.js';
 import { bodyOf, type Holder, itemOf, memberOf } from './list-view.js';
 import { meantBy } from './required-parameters.js';
-import { ParameterSight, standingOf, type Viewpoint } from './sight.js';
+import { outwards, ParameterSight, standingOf, type Viewpoint } from './sight.js';
 import { schemasInPlace } from '../declared-members.js';
 
 /** A part of a step in which expressions may stand. */
@@ -77,7 +78,7 @@ class ExpressionReader {
 
   constructor(examination: Examination) {
     this.#examination = examination;
-    this.#sight = new ParameterSight(examination.definition);
+    this.#sight = new ParameterSight(examination.definition, examination.commands);
   }
 
   /** Says so where an expression stands in a template that is not worked out. */
@@ -106,7 +107,10 @@ class ExpressionReader {
     this.parsed.set(text, parsed);
     if (!('names' in parsed)) return problems.add(faulty(parsed, pointer));
     const { input, parameters, states, steps } = parsed.names;
-    for (const use of steps.named) this.#checkStep(use, pointer, { view, isState: false });
+    for (const use of steps.named) {
+      this.#checkStep(use, pointer, { view, isState: false });
+      this.#checkMember(use, pointer, view);
+    }
     for (const use of states.named) this.#checkStep(use, pointer, { view, isState: true });
     for (const { name, position } of parameters.named) {
       if (this.#sight.canBeRead(name, view)) continue;
@@ -137,6 +141,23 @@ class ExpressionReader {
       return;
     }
     problems.add({ pointer, index, ...notBefore(name, standing, view) });
+  }
+
+  /** Warns of a member that the output of a step cannot have. */
+  #checkMember({ member, name }: StepUse, pointer: string, from: Viewpoint): void {
+    const around = [...outwards(from)].find(({ list }) => list.positions.has(name));
+    const step = around?.list.steps[around.list.positions.get(name) ?? -1];
+    const names = this.#sight.returnedBy(step);
+    if (member === undefined || names === null || names.has(member.name)) return;
+    const { command = '', module = '' } = step?.normal ?? {};
+    const message =
+      `\`${clip(module)}.${clip(command)}\`, the command of step \`${clip(name)}\`, announces ` +
+      `that its output has no \`${clip(member.name)}\`.`;
+    const hint =
+      quotedNameHint(`$steps.${name}.`, member.name, [...names]) ??
+      nearNameHint(member.name, [...names]);
+    const words = { code: 'UNKNOWN_OUTPUT', message, hint } as const;
+    this.#examination.warnings.add({ pointer, index: member.position, ...words });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { FlowDefinition, StepPlan } from '#core';
 import { declarationOf, hasNamedOutput } from '#core/flow';
-import { declaredMembers, isClosed, requiredMembers } from '../declared-members.js';
+import { declaredMembers, isClosed, isExplicit, requiredMembers } from '../declared-members.js';
+import type { KnownCommands } from '../known-commands.js';
 import type { Holder, ListView } from './list-view.js';
 
 /**
@@ -84,8 +85,11 @@ export class ParameterSight {
   readonly #required: ReadonlySet<string>;
   readonly #constants: ReadonlySet<string>;
   readonly #writers = new Map<ListView, Writers>();
+  readonly #known: KnownCommands | undefined;
 
-  constructor({ constants = {}, input }: FlowDefinition) {
+  /** `known`: absent: nothing is known of commands. */
+  constructor({ constants = {}, input }: FlowDefinition, known?: KnownCommands) {
+    this.#known = known;
     this.#sent = input === null || !isClosed(input) ? null : declaredMembers(input);
     this.#required = input === null ? new Set() : requiredMembers(input);
     this.#constants = new Set(Object.keys(constants));
@@ -102,9 +106,26 @@ export class ParameterSight {
     return [...outwards(from)].some((view) => {
       const { byName, commands } = this.#writersIn(view.list);
       const isBefore = (other: number): boolean => standingIn(view, other, 'any') === 'before';
-      const isWritten = (byName.get(name) ?? []).some(isBefore) || commands.some(isBefore);
+      const returns = (other: number): boolean => {
+        const names = this.returnedBy(view.list.steps[other]);
+        return isBefore(other) && names?.has(name) !== false;
+      };
+      const isWritten = (byName.get(name) ?? []).some(isBefore) || commands.some(returns);
       return isWritten || view.list.given.includes(name);
     });
+  }
+
+  /**
+   * The members that the output of a command can have, as all its builds announce that there are no
+   * others; null: any.
+   */
+  returnedBy(step: StepPlan | undefined): ReadonlySet<string> | null {
+    if (step?.normal === undefined || step.catch !== undefined) return null;
+    const { command, module } = step.normal;
+    const schemas = this.#known?.outputs?.(module, command) ?? [];
+    const isLimited =
+      schemas.length > 0 && schemas.every((one) => isExplicit(one) && isClosed(one));
+    return isLimited ? new Set(schemas.flatMap((one) => [...declaredMembers(one)])) : null;
   }
 
   /** Where a parameter comes from. `round`: the round of the loops around that is looked at. */

@@ -20,6 +20,9 @@ const COMMANDS: KnownCommands = {
       ...(command === 'wait' && { required: ['ms'] }),
     },
   ],
+  outputs: (_module, command) => {
+    return command === 'check' ? [{ properties: { host: {} }, additionalProperties: false }] : [];
+  },
 };
 
 const RUN = '"normal": { "module": "m", "command": "check" }';
@@ -298,6 +301,12 @@ export const WARNED: readonly WrongFlow[] = [
     code: 'UNKNOWN_PARAMETER',
     pointer: '/f/steps/0/set/a',
     text: flow('{ "set": { "a": "{% sise %}" } }'),
+  },
+  {
+    code: 'UNKNOWN_OUTPUT',
+    pointer: '/f/steps/1/set/a',
+    text: flow(`{ ${RUN} }, { "set": { "a": "{% $steps.check.hosts %}" } }`),
+    known: { commands: COMMANDS },
   },
   {
     code: 'VARYING_RESULT',

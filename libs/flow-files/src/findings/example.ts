@@ -34,7 +34,7 @@ interface Surroundings {
   readonly known?: 'commands' | 'flows';
 }
 
-/** One module with a command and its rollback, and one that requires a parameter. */
+/** One module with a command and its rollback, and one that requires a parameter and returns one member. */
 const COMMANDS: KnownCommands = {
   modules: () => ['mysql'],
   commands: () => ['clone', 'drop', 'backup'],
@@ -47,6 +47,10 @@ const COMMANDS: KnownCommands = {
       ...(command === 'backup' && { required: ['bucket'] }),
     },
   ],
+  outputs: (_module, command) => {
+    const properties = { file: { type: 'string' } };
+    return command === 'backup' ? [{ properties, additionalProperties: false }] : [];
+  },
 };
 
 /** Help that shows an example. */

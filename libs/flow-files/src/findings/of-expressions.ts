@@ -41,6 +41,18 @@ export const OF_EXPRESSIONS = {
     wrong: flow(`{ "set": { "twice": "{% cpus * 2 %}" } }`),
     mended: flow(`{ "set": { "twice": "{% cpu * 2 %}" } }`),
   }),
+  UNKNOWN_OUTPUT: shown(
+    'Compare the spelling with the output that the command declares, or add the member there.',
+    {
+      wrong: flow(
+        `{ "name": "save", "normal": { "module": "mysql", "command": "backup", "parameters": { "bucket": "b" } } }, { "set": { "saved": "{% $steps.save.path %}" } }`,
+      ),
+      mended: flow(
+        `{ "name": "save", "normal": { "module": "mysql", "command": "backup", "parameters": { "bucket": "b" } } }, { "set": { "saved": "{% $steps.save.file %}" } }`,
+      ),
+      known: 'commands',
+    },
+  ),
   VARYING_RESULT: shown(
     'Write `[...]` around a selection for a list of any size, or `(...)[0]` for its first entry.',
     {
