@@ -7,10 +7,10 @@ const QUEUES: readonly (readonly [queue: string, use: string, isNeeded: string])
   [moduleQueue(MODULE), 'messages of the module', 'yes'],
   [
     moduleQueue(MODULE, 'high'),
-    'those of tasks with a priority above 0',
+    'those with a priority above 0',
     'no: without it they are in the first',
   ],
-  [moduleQueue(MODULE, 'low'), 'those of tasks with a priority below 0', 'no: as above'],
+  [moduleQueue(MODULE, 'low'), 'those with a priority below 0', 'no: as above'],
   [moduleQueue(MODULE, 'immediate'), 'keeps nothing, and saves time', 'no'],
   [PARKING_QUEUE, 'messages that cannot be read', 'yes'],
 ];

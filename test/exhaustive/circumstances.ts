@@ -31,6 +31,7 @@ export function circumstances(
     random,
     groups: null,
     expiries: null,
+    headStarts: null,
     programs: isProgram ? random : null,
     kinds: null,
     hasWorkers: false,

@@ -197,9 +197,12 @@ const WAITING: ReadonlySet<string> = new Set([
   'alert_goes_on',
 ]);
 
-/** Without limits nothing is kept in records. */
+/** Without limits and head starts nothing is kept in records. */
 function recordsOf({ mutant, scenario }: World, { records }: StorePort) {
-  return scenario.limits.length > 0 && { records: mutant?.records?.(records) ?? records };
+  const { headStarts, limits } = scenario;
+  return (
+    (limits.length > 0 || headStarts !== null) && { records: mutant?.records?.(records) ?? records }
+  );
 }
 
 function resolverOf(process: SimProcess): SecretResolver {

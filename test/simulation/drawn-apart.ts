@@ -24,6 +24,8 @@ export interface Chances {
   readonly failures: SeededRandom | null;
   /** Draws steps that expire into the flows; null: none does. */
   readonly expiries: SeededRandom | null;
+  /** Draws head starts of steps into the flows; null: they have those of their tasks. */
+  readonly headStarts: SeededRandom | null;
   /** Every command needs a secret that is kept elsewhere. */
   readonly hasSecret: boolean;
   /** Most runs and scopes of a task; null: more than any reaches. */
@@ -46,6 +48,7 @@ export function drawChances(seed: number, kinds: readonly KindName[] | null): Ch
     locks: drawLocks(seed, isPlain ? SHARE.some : SHARE.lockedPrograms),
     failures: drawFailures(seed),
     expiries: drawExpiries(seed),
+    headStarts: drawHeadStarts(seed),
     hasSecret: drawSecret(seed) !== null,
     runs: isPlain ? null : drawRuns(seed),
   };
@@ -55,8 +58,9 @@ export function drawChances(seed: number, kinds: readonly KindName[] | null): Ch
 const SHARE = {
   /** Groups, locks of commands, failure flows, and secrets. */
   some: 0.2,
-  /** Steps that expire. */
+  /** Steps that expire, and those that have head starts. */
   expiries: 0.1,
+  headStarts: 0.1,
   /** Flows of steps of all kinds. */
   programs: 0.15,
   /** Wide flows: each costs as much as many others. */
@@ -107,6 +111,10 @@ function drawFailures(seed: number): SeededRandom | null {
 
 function drawExpiries(seed: number): SeededRandom | null {
   return drawnFor(SHARE.expiries, Math.imul(seed, 0x7f4a7c15) ^ 0x2e1b2138);
+}
+
+function drawHeadStarts(seed: number): SeededRandom | null {
+  return drawnFor(SHARE.headStarts, Math.imul(seed, 0x1f123bb5) ^ 0x68e31da4);
 }
 
 function drawSecret(seed: number): SeededRandom | null {

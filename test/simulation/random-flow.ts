@@ -30,7 +30,8 @@ export interface FlowChance extends Omit<Chances, 'runs'> {
 export function randomFlow(chance: FlowChance, name: string, isChild = false): FlowDefinition {
   const plain = plainFlow(chance, name, isChild);
   const expiring = chance.expiries === null ? plain : withExpiries(chance.expiries, plain);
-  const flow = chance.hasSecret ? withSecret(expiring) : expiring;
+  const begun = chance.headStarts === null ? expiring : withHeadStarts(chance.headStarts, expiring);
+  const flow = chance.hasSecret ? withSecret(begun) : begun;
   return chance.failures === null ? flow : withFailureFlow(chance.failures, flow);
 }
 
@@ -44,6 +45,15 @@ function withExpiries(random: SeededRandom, flow: FlowDefinition): FlowDefinitio
     return { ...step, expiresAfterMs: random.pick([200, 1_000, 5_000, 20_000]) };
   });
   return { ...flow, steps, ...(random.next() < 0.5 && { onTimeout: 'wait' as const }) };
+}
+
+/** Has some commands of a flow go before others that wait, or behind them. */
+function withHeadStarts(random: SeededRandom, flow: FlowDefinition): FlowDefinition {
+  const steps = flow.steps.map((step): StepPlan => {
+    if (step.normal === undefined || random.next() < 0.3) return step;
+    return { ...step, priority: random.pick([-5, -1, 1, 5, 60]) };
+  });
+  return { ...flow, steps };
 }
 
 function plainFlow(chance: FlowChance, name: string, isChild: boolean): FlowDefinition {

@@ -46,7 +46,7 @@ export class ClaimTaker {
   concluded(proposal: Proposal, reservation: Reservation): Moved {
     reservation.release();
     const { queued } = proposal;
-    const { admissions, isStopping, keeper, session } = this.state;
+    const { admissions, isStopping, keeper, line, session } = this.state;
     // Claims under a session that has ended would be lost at once.
     if (queued.length === 0 || isStopping || !session.isFresh) return conclude(proposal);
     if (!keeper.mayRun(proposal.change)) return conclude(proposal);
@@ -55,8 +55,8 @@ export class ClaimTaker {
     for (const { action, attempt, orderAt, ref } of queued) {
       const { command, module } = action;
       if (this.parts.catalogue.find(module, command) === undefined) continue;
-      // It is claimed by its message, once its module admits it.
-      if (admissions.isLimited(module)) continue;
+      // It is claimed by its message, once its module admits it or it is the first in line.
+      if (admissions.isLimited(module) || line.isKept(module)) continue;
       if (!reservation.reserve({ ref, module, shift }, orderAt)) continue;
       claims.push(this.claimEvent(ref, attempt));
     }

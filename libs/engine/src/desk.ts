@@ -2,6 +2,7 @@ import type { Dispatch } from '#core';
 import {
   type AbortSignalLike,
   type DeliveryVerdict,
+  type QueuedAction,
   StoreUnavailable,
   TaskUnreadable,
 } from '#ports';
@@ -28,7 +29,7 @@ import type {
   WorkOutcome,
 } from './work-desk.js';
 import { WorkLine } from './work-line.js';
-import { REPEATABLE_MS, WorkerClaims } from './worker-claims.js';
+import { REPEATABLE_MS, type TakenWork, WorkerClaims } from './worker-claims.js';
 import { WorkerRoster } from './worker-roster.js';
 
 /** How often a worker is to renew its claims, in milliseconds: a third of the default lease. */
@@ -68,7 +69,7 @@ export class Desk implements WorkDesk {
 
   constructor(
     private readonly parts: EngineParts,
-    pieces: Pick<Pieces, 'mover' | 'state' | 'taker'>,
+    private readonly pieces: Pick<Pieces, 'mover' | 'state' | 'taker'>,
     private readonly options: DeskOptions,
   ) {
     const { clock, registry } = parts;
@@ -303,7 +304,7 @@ export class Desk implements WorkDesk {
     const feed = new ModuleFeed(module, {
       clock: this.parts.clock,
       transport: this.parts.transport,
-      handler: (dispatch) => this.deliver(dispatch),
+      handler: this.pieces.state.line.hearing((dispatch) => this.deliver(dispatch)),
       freeOf: (name, upTo) => this.line.freeOf(name, upTo),
       ended: (name) => {
         if (this.feeds.get(name) === feed) this.feeds.delete(name);
@@ -333,7 +334,7 @@ export class Desk implements WorkDesk {
     let item: WorkItem | null = null;
     let verdict: DeliveryVerdict = 'ack';
     try {
-      const taken = await this.writes.claim(dispatch, poll.order);
+      const taken = await this.claimFirst(poll, dispatch);
       if (taken.kind === 'claimed') {
         ({ item } = taken);
         this.claims.add(item, taken.task);
@@ -364,6 +365,19 @@ export class Desk implements WorkDesk {
       () => false,
     );
     return isSent ? 'ack' : 'later';
+  }
+
+  /** Claims the action that goes first; where that one is gone, the next in line. */
+  private async claimFirst(poll: ParkedPoll, dispatch: Dispatch): Promise<TakenWork> {
+    const { line } = this.pieces.state;
+    const fits = (action: QueuedAction): boolean => poll.fits(action);
+    let first: Dispatch | null = await line.first(dispatch, fits);
+    for (;;) {
+      const taken = await this.writes.claim(first, poll.order);
+      if (taken.kind !== 'stale') return taken;
+      first = await line.next(dispatch.message.module, fits);
+      if (first === null) return taken;
+    }
   }
 
   private endPollsOf(worker: string): void {

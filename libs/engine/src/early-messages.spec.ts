@@ -49,7 +49,8 @@ class LeavingStore extends MemoryStore {
 
 /** One process's writer and sender, as its runner joins them. */
 function processOf() {
-  const sender = new Sender({ clock, observer, transport });
+  const line = { add: () => Promise.resolve(), concerns: () => false };
+  const sender = new Sender({ clock, line, observer, transport });
   const effects = new Effects();
   const parts = { clock, effects, entropy: new FakeEntropy(), observer, sender, store };
   const writer = new TaskWriter(parts, DEFAULT_TIMING);

@@ -4,6 +4,7 @@ import { Claims } from './claims.js';
 import { Effects } from './effects.js';
 import { ModuleLimits } from './module-limits.js';
 import type { EngineParts, EngineSettings } from './parts.js';
+import { PriorityLine } from './priority-line.js';
 import { SecretKeeper } from './secret-keeper.js';
 import { Sender } from './sender.js';
 import { Session } from './session.js';
@@ -20,6 +21,7 @@ export class EngineState {
   readonly effects = new Effects();
   readonly keeper: SecretKeeper;
   readonly limits: ModuleLimits;
+  readonly line: PriorityLine;
   readonly sender: Sender;
   readonly session: Session;
   readonly slots: Slots;
@@ -44,12 +46,14 @@ export class EngineState {
       },
     );
     this.slots = new Slots(concurrency, clock, (limit) => this.session.slotsOf(limit));
-    this.sender = new Sender({ clock, observer, transport });
+    this.limits = new ModuleLimits(parts);
+    this.line = new PriorityLine(parts, this.limits);
+    const { line } = this;
+    this.sender = new Sender({ clock, line, observer, transport });
     const { effects, sender } = this;
     const moved = (before: Task, after: Task): void => this.admissions.moved(before, after);
     const own = { effects, sender, moved, observer: this.watched(observer) };
     this.writer = new TaskWriter({ ...parts, ...own }, timing);
-    this.limits = new ModuleLimits(parts);
     const { writer } = this;
     this.admissions = new Admissions(parts, this.limits, { writer, self: settings.owner });
   }

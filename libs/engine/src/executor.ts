@@ -1,9 +1,10 @@
-import type { ActionRef, Dispatch, Task } from '#core';
-import { runOf } from '#core/scopes';
+import type { ActionRef, Dispatch, StepMessage, Task } from '#core';
+import { priorityOf, runOf } from '#core/scopes';
 import { transition } from '#core/transitions';
 import {
   type Consumer,
   type DeliveryVerdict,
+  type QueuedAction,
   StoreUnavailable,
   TaskUnreadable,
   endsWithin,
@@ -55,8 +56,8 @@ export class Executor {
    */
   async start(): Promise<void> {
     const { catalogue, transport } = this.parts;
-    const { slots } = this.pieces.state;
-    const deliver = (dispatch: Dispatch): Promise<DeliveryVerdict> => this.deliver(dispatch);
+    const { line, slots } = this.pieces.state;
+    const deliver = line.hearing((dispatch) => this.deliver(dispatch));
     const modules = catalogue.modules();
     this.consumers = await Promise.all(
       modules.map((module) => transport.consume(module, slots.places(module), deliver)),
@@ -70,7 +71,7 @@ export class Executor {
   async deliver(dispatch: Dispatch): Promise<DeliveryVerdict> {
     const { module, command } = dispatch.message;
     const { state, strays } = this.pieces;
-    if (this.parts.catalogue.find(module, command) === undefined) {
+    if (!this.has(dispatch.message)) {
       // Where nobody has it, a message that was kept would only take the place of others: the
       // action stays queued, and governance sends it again once an executor has it.
       const isElsewhere = await this.directory.hasElsewhere(module, command);
@@ -84,12 +85,12 @@ export class Executor {
     const reservation = new Reservation(state.slots);
     reservation.hold(module);
     try {
-      const taken = await this.claim(dispatch);
+      const { first, taken } = await this.claimFirst(dispatch);
       if (taken === null) {
         reservation.release();
         return this.putOff(module);
       }
-      return await this.runClaimed(taken, { dispatch, reservation });
+      return await this.runClaimed(taken, { dispatch: first, reservation });
     } catch (error) {
       reservation.release();
       // Once it can be read again, governance finds it due and sends what it asks for.
@@ -101,6 +102,10 @@ export class Executor {
     }
   }
 
+  private has({ command, module }: Pick<StepMessage, 'command' | 'module'>): boolean {
+    return this.parts.catalogue.find(module, command) !== undefined;
+  }
+
   private putOff(module: string): DeliveryVerdict {
     this.leave(module);
     return 'later';
@@ -110,6 +115,22 @@ export class Executor {
   private leave(module: string): DeliveryVerdict {
     this.parts.observer.delivered?.({ module, outcome: 'later', waitedMs: null });
     return 'ack';
+  }
+
+  /** Claims the action that goes first; where that one is gone, the next in line. */
+  private async claimFirst(dispatch: Dispatch): Promise<{ first: Dispatch; taken: Taken | null }> {
+    const { state, strays } = this.pieces;
+    const fits = (action: QueuedAction): boolean => this.has(action);
+    let first = await state.line.first(dispatch, fits);
+    for (;;) {
+      const taken = await this.claim(first);
+      const kind = taken?.result.kind ?? 'waiting';
+      const isOver = kind === 'waiting' || kind === 'committed';
+      const next = isOver ? null : await state.line.next(dispatch.message.module, fits);
+      if (next === null) return { first, taken };
+      if (taken?.result.kind === 'ignored') strays.lookIn(taken.result.task);
+      first = next;
+    }
   }
 
   /** Null: this process may have stood still since the message came, and what it claims be lost. */
@@ -208,13 +229,13 @@ export class Executor {
 
 /**
  * How long ago a queued action was due to start, in milliseconds; null: the document does not tell.
- * Its order time is that moment less the head start of its task, which one that is queued again may
+ * Its order time is that moment less its head start, which one that is queued again may
  * not have: of the two the shorter wait is told.
  */
 function waitOf(task: Task, ref: ActionRef, now: number): number | null {
   const run = runOf(task, ref);
   if (run === null || run.orderAt === null) return null;
-  const headStart = task.plan.priority * 1_000;
+  const headStart = priorityOf(task, ref.step) * 1_000;
   const dueAt = run.orderAt + (run.attempts === 0 ? headStart : Math.max(0, headStart));
   return Math.max(0, now - dueAt);
 }

@@ -1,5 +1,8 @@
-import { directionOf, type Dispatch } from '#core';
+import { directionOf, type StepMessage } from '#core';
 import type { PollOrder, WorkItem } from './work-desk.js';
+
+/** What polls choose messages by. */
+type Asked = Pick<StepMessage, 'command' | 'module' | 'type'>;
 
 /** The end of a poll: `items` are its worker's, `null`: nobody reads them any more. */
 type Finish = (items: readonly WorkItem[] | null) => void;
@@ -26,7 +29,7 @@ export class ParkedPoll {
   }
 
   /** Whether it asks for what a message is about. */
-  fits({ message: { command, module, type } }: Dispatch): boolean {
+  fits({ command, module, type }: Asked): boolean {
     const direction = directionOf(type);
     const { directions, modules } = this.order;
     if (!modules.includes(module)) return false;

@@ -1,10 +1,12 @@
 import type { Dispatch } from '#core';
 import type { Clock, Observer, PublishOptions, StepTransport } from '#ports';
 import { EARLY_MAX_MS } from './early-messages.js';
+import type { PriorityLine } from './priority-line.js';
 
 /** The dependencies of a sender. */
 interface SenderParts {
   readonly clock: Clock;
+  readonly line: Pick<PriorityLine, 'add' | 'concerns'>;
   readonly observer: Observer;
   readonly transport: StepTransport;
 }
@@ -30,7 +32,8 @@ export class Sender {
    * is known to be stored, the message is given to `send` as if it had not been sent. Never throws.
    */
   sendEarly(dispatch: Dispatch): void {
-    if (this.early.has(dispatch)) return;
+    // Nobody is to find in a line what is not stored.
+    if (this.early.has(dispatch) || this.parts.line.concerns(dispatch)) return;
     const leftAt = this.parts.clock.monotonic();
     this.early.set(dispatch, { leftAt, done: this.publish([dispatch], { mayBeLost: true }) });
   }
@@ -51,8 +54,11 @@ export class Sender {
   }
 
   private async publish(dispatches: readonly Dispatch[], options?: PublishOptions): Promise<void> {
-    const { observer, transport } = this.parts;
+    const { line, observer, transport } = this.parts;
     try {
+      const lined = dispatches.filter((each) => line.concerns(each));
+      // Without its place in line an action is found by its own message alone.
+      if (lined.length > 0) await line.add(lined).catch(() => {});
       await transport.publish(dispatches, options);
     } catch (error) {
       const message = 'the broker did not accept messages; governance sends them again';

@@ -74,7 +74,7 @@ export class WorkLine {
   /** Takes a place for a message in the poll that has waited longest; null: none asks for it. */
   take(dispatch: Dispatch): ParkedPoll | null {
     for (const poll of this.polls.get(dispatch.message.module) ?? []) {
-      if (poll.free <= 0 || !poll.fits(dispatch)) continue;
+      if (poll.free <= 0 || !poll.fits(dispatch.message)) continue;
       this.takeIn(poll);
       return poll;
     }
@@ -135,7 +135,7 @@ export class WorkLine {
       for (const message of this.kept.get(module) ?? []) {
         const { orderAt } = message.dispatch;
         if (orderAt >= (first?.dispatch.orderAt ?? Infinity)) continue;
-        if (poll.fits(message.dispatch)) first = message;
+        if (poll.fits(message.dispatch.message)) first = message;
       }
     }
     return first;

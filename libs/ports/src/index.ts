@@ -98,6 +98,7 @@ export { FAULT, FAULT_KINDS, faultId } from './record-kinds/fault.js';
 export type { FaultKind, FaultPlace, FaultSwitch } from './record-kinds/fault.js';
 export { RECORD_KINDS } from './record-kinds/index.js';
 export { KEY, type KeyRecord, type Role, type RoleGrant, ROLES } from './record-kinds/key.js';
+export { QUEUED_ACTION, type QueuedAction, queuedId } from './record-kinds/queued-action.js';
 export { ADMISSION, MODULE_LIMIT, WAITING_ACTION, waitingId } from './record-kinds/module-limit.js';
 export type {
   AdmissionRecord,
@@ -188,6 +189,7 @@ export { mostInHand } from './step-transport.js';
 export type {
   Concurrency,
   Consumer,
+  Crowd,
   DeliveryHandler,
   DeliveryVerdict,
   Places,

@@ -7,8 +7,14 @@ import type { TransportUnavailable } from './errors.js';
  */
 export type DeliveryVerdict = 'ack' | 'later';
 
+/**
+ * A message is not alone. `mixed`: some with another priority than 0 wait beside it in this process.
+ * `no_place`: it is not to be started, and goes back to its queue, perhaps to the end of that.
+ */
+export type Crowd = 'mixed' | 'no_place';
+
 /** Handles one message; never throws for what is wrong with the message itself. */
-export type DeliveryHandler = (dispatch: Dispatch) => Promise<DeliveryVerdict>;
+export type DeliveryHandler = (dispatch: Dispatch, crowd?: Crowd) => Promise<DeliveryVerdict>;
 
 /** Messages of one module that wait in this process until there is a place for them. */
 export interface WaitingLine {
@@ -80,6 +86,11 @@ export interface TransportTrouble {
  * document and governance make that harmless.
  */
 export interface StepTransport {
+  /**
+   * Whether of all messages that wait for a module, the one with the smallest order time is always
+   * the next. Default: they come in about that order.
+   */
+  readonly isOrdered?: true;
   /**
    * Sends messages, each to the queue of its module. Resolves when the broker has all of them.
    * Throws `TransportUnavailable` when that is not known in time; the messages may have arrived all

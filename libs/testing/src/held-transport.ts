@@ -2,6 +2,7 @@ import type { Dispatch } from '#core';
 import {
   type Concurrency,
   type Consumer,
+  type Crowd,
   type DeliveryHandler,
   type QueueDepth,
   type StepTransport,
@@ -38,7 +39,7 @@ export class HeldTransport implements StepTransport {
 
   async consume(module: string, _limit: Concurrency, handler: DeliveryHandler): Promise<Consumer> {
     // A consumer of its own, also where a handler has several.
-    const own: DeliveryHandler = (dispatch) => handler(dispatch);
+    const own: DeliveryHandler = (...given) => handler(...given);
     this.handlers.set(module, own);
     const mine = this.waiting.filter(({ message }) => message.module === module);
     for (const dispatch of mine) {
@@ -73,9 +74,9 @@ export class HeldTransport implements StepTransport {
   }
 
   /** Hands a message to its module's consumer, as often as a test likes; one given back waits. */
-  deliver(dispatch: Dispatch): void {
+  deliver(dispatch: Dispatch, crowd?: Crowd): void {
     const handler = this.handlers.get(dispatch.message.module);
     if (handler === undefined) this.waiting.push(dispatch);
-    else void handler(dispatch).then((v) => v === 'later' && this.waiting.push(dispatch));
+    else void handler(dispatch, crowd).then((v) => v === 'later' && this.waiting.push(dispatch));
   }
 }

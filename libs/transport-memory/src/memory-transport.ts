@@ -32,6 +32,7 @@ export function openMemoryTransport(options: MemoryTransportOptions): StepTransp
 }
 
 class MemoryTransport implements StepTransport {
+  readonly isOrdered = true;
   readonly #options: MemoryTransportOptions;
   readonly #queues = new Map<string, ModuleQueue>();
   readonly #turn = new Turn();

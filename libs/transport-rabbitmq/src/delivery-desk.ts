@@ -1,4 +1,4 @@
-import type { DeliveryHandler, DeliveryVerdict, Timer } from '#ports';
+import type { Crowd, DeliveryHandler, DeliveryVerdict, Timer } from '#ports';
 import { brokerDelay } from './back-off.js';
 import { UnreadableBody } from './body.js';
 import { type Delivery, timesReturned, WaitingDeliveries } from './delivery.js';
@@ -6,7 +6,10 @@ import { type EnvelopeWriter, readEnvelope } from './envelope.js';
 import type { Settings } from './options.js';
 import { digestOf, parkedMessage } from './parking.js';
 import type { Publisher } from './publisher.js';
-import { moduleQueue } from './topology.js';
+import { moduleQueue, PRIORITY_CLASSES, type PriorityClass } from './topology.js';
+
+/** Within this the next message of a queue mostly comes, in milliseconds. */
+const NEXT_COMES_MS = 50;
 
 /** The dependencies of a desk. */
 export interface DeskParts {
@@ -29,6 +32,8 @@ export class DeliveryDesk {
   readonly #slots: Slots;
   readonly #held = new Map<Delivery, Timer>();
   readonly #waiting: WaitingDeliveries;
+  /** Messages of each class that the broker is about to send, by when they come at the latest. */
+  readonly #coming: Readonly<Record<PriorityClass, Timer[]>> = { high: [], normal: [], low: [] };
   /** Verdicts `later` in a row: this process cannot take anything now, whatever the message. */
   #refusals = 0;
   #stopped = false;
@@ -38,18 +43,24 @@ export class DeliveryDesk {
     this.#slots = new Slots(parts.concurrency);
     const { clock, entropy } = parts.settings;
     // One that waits here for long keeps other processes from it, which may have a slot.
-    this.#waiting = new WaitingDeliveries((delivery, giveUp) => {
-      return clock.after(brokerDelay(2 + timesReturned(delivery), entropy), giveUp);
-    }, requeue);
+    this.#waiting = new WaitingDeliveries(
+      (delivery, giveUp) => {
+        return clock.after(brokerDelay(2 + timesReturned(delivery), entropy), giveUp);
+      },
+      (delivery) => void this.#giveBack(delivery),
+    );
   }
 
   take(delivery: Delivery): void {
     delivery.ledger.delivered(delivery.message.fields.deliveryTag);
     if (this.#stopped) requeue(delivery);
-    else if (this.#slots.take()) void this.#run(delivery);
+    else if (!this.#waiting.has() && this.#slots.take()) void this.#run(delivery);
     // Another process may have a slot, and gets it from the queue behind.
     else if (!delivery.ledger.isKept) requeue(delivery);
-    else this.#waiting.add(delivery);
+    else {
+      this.#waiting.add(delivery);
+      this.#came(delivery.urgency);
+    }
   }
 
   /** A channel is gone: the broker delivers again what nobody has in hand. */
@@ -72,25 +83,62 @@ export class DeliveryDesk {
     const verdict = await this.#judge(delivery);
     if (verdict === 'later') return this.#hold(delivery);
     this.#refusals = 0;
-    delivery.ledger.ack(delivery.message.fields.deliveryTag);
-    this.#next();
+    const { ledger, urgency } = delivery;
+    const mayHaveMore = ledger.isKept && ledger.size >= this.#parts.concurrency;
+    ledger.ack(delivery.message.fields.deliveryTag);
+    // Of a queue that has no more in hand than this, nothing waits at the broker.
+    this.#next(mayHaveMore ? urgency : null);
   }
 
-  /** Passes a slot on. */
-  #next(): void {
+  /** Whether the next of a class is on its way, which may go before all that wait. */
+  get #isIncomplete(): boolean {
+    return PRIORITY_CLASSES.some((each) => {
+      return this.#coming[each].length > 0 && !this.#waiting.has(each);
+    });
+  }
+
+  /** Passes a slot on. `coming`: the broker sends the next message of this class, if there is one. */
+  #next(coming: PriorityClass | null): void {
     this.#slots.free();
-    const next = this.#waiting.take();
-    if (next === undefined) return;
-    this.#slots.take();
-    void this.#run(next);
+    if (!this.#waiting.has()) return;
+    if (coming !== null) {
+      const timer = this.#parts.settings.clock.after(NEXT_COMES_MS, () => this.#came(coming));
+      this.#coming[coming].push(timer);
+    }
+    this.#fill();
   }
 
-  async #judge(delivery: Delivery): Promise<DeliveryVerdict> {
+  /** The next message of a class has come, or will not. */
+  #came(urgency: PriorityClass): void {
+    this.#coming[urgency].shift()?.cancel();
+    this.#fill();
+  }
+
+  /** Gives free slots to what waits, once it is known what that is. */
+  #fill(): void {
+    while (this.#waiting.has() && !this.#isIncomplete && this.#slots.take()) {
+      const next = this.#waiting.take();
+      if (next !== undefined) void this.#run(next);
+    }
+  }
+
+  /** The broker may put it behind all others: where it has no priority, nothing tells its turn. */
+  async #giveBack(delivery: Delivery): Promise<void> {
+    const isPlain = delivery.urgency === 'normal';
+    const verdict = isPlain ? await this.#judge(delivery, 'no_place') : 'later';
+    if (verdict === 'later') requeue(delivery);
+    else delivery.ledger.ack(delivery.message.fields.deliveryTag);
+  }
+
+  async #judge(
+    delivery: Delivery,
+    crowd: Crowd | undefined = this.#waiting.isMixed ? 'mixed' : undefined,
+  ): Promise<DeliveryVerdict> {
     try {
       const dispatch = readEnvelope(delivery.message);
       const { handler, module } = this.#parts;
       if (dispatch.message.module !== module) throw new UnreadableBody('for another module');
-      return await handler(dispatch);
+      return await handler(dispatch, crowd);
     } catch (error) {
       if (error instanceof UnreadableBody) return this.#park(delivery, error.message);
       this.#notice(
@@ -134,7 +182,7 @@ export class DeliveryDesk {
     this.#held.get(delivery)?.cancel();
     this.#held.delete(delivery);
     requeue(delivery);
-    this.#next();
+    this.#next(null);
   }
 
   #notice(name: string, message: string, error?: unknown): void {

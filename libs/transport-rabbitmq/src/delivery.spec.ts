@@ -11,8 +11,9 @@ function open() {
     (_delivery, giveUp) => clock.after(1_000, giveUp),
     (delivery) => givenUp.push(delivery),
   );
-  const add = (urgency: PriorityClass, more: object = {}) => {
-    const delivery = { urgency, ledger: { ended: false }, ...more } as unknown as Delivery;
+  const add = (urgency: PriorityClass, orderAt = 0, ended = false) => {
+    const message = { properties: { headers: { 'x-backstep-order-time': orderAt } } };
+    const delivery = { urgency, message, ledger: { ended } } as unknown as Delivery;
     line.add(delivery);
     return delivery;
   };
@@ -20,19 +21,13 @@ function open() {
 }
 
 describe('deliveries that wait for a slot', () => {
-  it('go class by class, the more urgent mostly first, and every class gets its part', () => {
+  it('go by order time whatever their class, and of the same as they came', () => {
     const { add, line } = open();
-    for (let n = 0; n < 42; n += 1) for (const each of CLASSES) add(each);
-    const taken = Array.from({ length: 42 }, () => line.take()?.urgency);
-    const count = (urgency: PriorityClass) => taken.filter((each) => each === urgency).length;
-    expect(taken[0]).toBe('high');
-    expect(CLASSES.map(count)).toEqual([32, 8, 2]);
-  });
-
-  it('have all slots where no other class waits', () => {
-    const { add, line } = open();
-    const [first, second] = [add('low'), add('low')];
-    expect([line.take(), line.take(), line.take()]).toEqual([first, second, undefined]);
+    const all = [add('high', 7), add('normal', 5), add('low', 9), add('normal', 7), add('high', 1)];
+    expect(line.isMixed).toBe(true);
+    const taken = all.map(() => line.take());
+    expect(taken).toEqual([all[4], all[1], all[0], all[3], all[2]]);
+    expect(line.take()).toBeUndefined();
   });
 
   it('are given up after their wait, and not once they are taken', async () => {
@@ -46,7 +41,7 @@ describe('deliveries that wait for a slot', () => {
 
   it('are forgotten with their channel', async () => {
     const { add, clock, givenUp, line } = open();
-    add('normal', { ledger: { ended: true } });
+    add('normal', 0, true);
     const stays = add('normal');
     line.dropEnded();
     expect(line.takeAll()).toEqual([stays]);
@@ -55,8 +50,6 @@ describe('deliveries that wait for a slot', () => {
     expect(clock.timers).toBe(0);
   });
 });
-
-const CLASSES = ['high', 'normal', 'low'] as const;
 
 describe('ack ledger', () => {
   type Frame = [kind: 'ack' | 'nack', tag: number, allUpTo: boolean];

@@ -1,17 +1,7 @@
 import type { Channel, ConsumeMessage } from 'amqplib';
 import type { Timer } from '#ports';
-import { PRIORITY_CLASSES, type PriorityClass } from './topology.js';
-
-/** Starts that each class gets out of 21 while all three wait. */
-const WEIGHTS: Readonly<Record<PriorityClass, number>> = { high: 16, normal: 4, low: 1 };
-
-/** Deliveries of one class, oldest first, each with the end of its wait. */
-interface Line {
-  readonly weight: number;
-  readonly waiting: Map<Delivery, Timer>;
-  /** Grows while others are served, so that the turn of every class comes. */
-  credit: number;
-}
+import { orderTimeOf } from './envelope.js';
+import type { PriorityClass } from './topology.js';
 
 /** Begins the wait of a delivery, at whose end `giveUp` is called. */
 type Patience = (delivery: Delivery, giveUp: () => void) => Timer;
@@ -29,14 +19,20 @@ export function timesReturned({ message }: Delivery): number {
   return typeof count === 'number' && count > 0 ? count : 0;
 }
 
+/** A delivery that waits, until its wait is over. */
+interface Waiter {
+  readonly delivery: Delivery;
+  readonly orderAt: number;
+  readonly timer: Timer;
+}
+
 /**
- * Deliveries that wait for a slot: a line for each class. The more urgent class goes first nearly
- * always, and every class that waits gets its part: no stream of urgent messages stops the others.
+ * Deliveries that wait for a slot, whatever queue they came from: the one with the smallest order
+ * time goes next. So no stream of urgent messages stops the others.
  */
 export class WaitingDeliveries {
-  readonly #lines: readonly Line[] = PRIORITY_CLASSES.map((urgency) => {
-    return { weight: WEIGHTS[urgency], waiting: new Map(), credit: 0 };
-  });
+  /** By order time; of the same, the one that came first is first. */
+  #line: Waiter[] = [];
   readonly #patience: Patience;
   readonly #giveUp: (delivery: Delivery) => void;
 
@@ -46,54 +42,51 @@ export class WaitingDeliveries {
     this.#giveUp = giveUp;
   }
 
+  /** Whether one of this class waits; absent: any. */
+  has(urgency?: PriorityClass): boolean {
+    if (urgency === undefined) return this.#line.length > 0;
+    return this.#line.some(({ delivery }) => delivery.urgency === urgency);
+  }
+
+  /** Whether any has a priority. */
+  get isMixed(): boolean {
+    return this.has('high') || this.has('low');
+  }
+
+  /** From the end: messages mostly come in the order in which they are to go. */
   add(delivery: Delivery): void {
-    const waiting = this.#lines[PRIORITY_CLASSES.indexOf(delivery.urgency)]?.waiting;
+    const orderAt = orderTimeOf(delivery.message);
     const timer = this.#patience(delivery, () => {
-      if (waiting?.delete(delivery)) this.#giveUp(delivery);
+      const at = this.#line.findIndex((waiter) => waiter.delivery === delivery);
+      if (at === -1) return;
+      this.#line.splice(at, 1);
+      this.#giveUp(delivery);
     });
-    waiting?.set(delivery, timer);
+    const behind = this.#line.findLastIndex((waiter) => waiter.orderAt <= orderAt);
+    this.#line.splice(behind + 1, 0, { delivery, orderAt, timer });
   }
 
   /** The one that goes next. */
   take(): Delivery | undefined {
-    let next: Line | undefined;
-    let given = 0;
-    for (const line of this.#lines) {
-      if (line.waiting.size === 0) continue;
-      line.credit += line.weight;
-      given += line.weight;
-      if (next === undefined || line.credit > next.credit) next = line;
-    }
-    if (next === undefined) return undefined;
-    next.credit -= given;
-    const [delivery] = next.waiting.keys();
-    forget(next, delivery as Delivery);
-    return delivery;
+    const next = this.#line.shift();
+    next?.timer.cancel();
+    return next?.delivery;
   }
 
   /** Ends every wait; the caller answers for all of them. */
   takeAll(): readonly Delivery[] {
-    return this.#lines.flatMap((line) => {
-      const all = [...line.waiting.keys()];
-      for (const delivery of all) forget(line, delivery);
-      return all;
-    });
+    const all = this.#line;
+    this.#line = [];
+    for (const { timer } of all) timer.cancel();
+    return all.map(({ delivery }) => delivery);
   }
 
   /** Forgets those whose channel has ended. */
   dropEnded(): void {
-    for (const line of this.#lines) {
-      for (const delivery of [...line.waiting.keys()]) {
-        if (delivery.ledger.ended) forget(line, delivery);
-      }
-    }
+    const ended = this.#line.filter(({ delivery }) => delivery.ledger.ended);
+    for (const { timer } of ended) timer.cancel();
+    this.#line = this.#line.filter(({ delivery }) => !delivery.ledger.ended);
   }
-}
-
-function forget(line: Line, delivery: Delivery): void {
-  line.waiting.get(delivery)?.cancel();
-  line.waiting.delete(delivery);
-  if (line.waiting.size === 0) line.credit = 0;
 }
 
 /**
@@ -126,9 +119,9 @@ export class AckLedger {
     return this.#ended;
   }
 
-  /** True when every delivery has been answered. */
-  get clear(): boolean {
-    return this.#open.size === 0;
+  /** Deliveries without an answer. */
+  get size(): number {
+    return this.#open.size;
   }
 
   delivered(tag: number): void {

@@ -85,16 +85,21 @@ export class EnvelopeWriter {
 export function readEnvelope({ content, properties }: Incoming): Dispatch {
   const message = decodeBody(content);
   const priority: unknown = properties.headers?.[PRIORITY_HEADER];
-  const orderAt: unknown = properties.headers?.[ORDER_HEADER];
   const snapshot: unknown = properties.headers?.[SNAPSHOT_HEADER];
   const traceparent: unknown = properties.headers?.[TRACE_HEADER];
   const dispatch: Dispatch = {
     message,
     priority: finite(priority),
-    orderAt: finite(orderAt),
+    orderAt: orderTimeOf({ properties }),
     traceparent: traceparent === ownTraceparent(message.taskId) ? null : traceOf(traceparent),
   };
   return typeof snapshot === 'string' ? { ...dispatch, snapshot } : dispatch;
+}
+
+/** Order time of a message that came from a queue; 0: it does not tell. */
+export function orderTimeOf({ properties }: Pick<Incoming, 'properties'>): number {
+  const orderAt: unknown = properties.headers?.[ORDER_HEADER];
+  return finite(orderAt);
 }
 
 function finite(header: unknown): number {

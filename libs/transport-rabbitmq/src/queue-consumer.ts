@@ -90,7 +90,7 @@ export class QueueConsumer {
     const { clock, renewIdleMs } = this.#parts.settings;
     this.#quiet = true;
     this.#timer = clock.after(renewIdleMs, () => {
-      if (this.#quiet && this.#session?.ledger.clear !== false) this.#keeper.renew();
+      if (this.#quiet && (this.#session?.ledger.size ?? 0) === 0) this.#keeper.renew();
       this.#watch();
     });
   }

@@ -8,6 +8,7 @@ import { ADMISSION, MODULE_LIMIT, WAITING_ACTION } from './module-limit.js';
 import { NOTIFICATION, NOTIFICATION_POSITION } from './notification.js';
 import { OPERATION } from './operation.js';
 import { OUTPUT, PROGRESS } from './output.js';
+import { QUEUED_ACTION } from './queued-action.js';
 import { SCHEDULE } from './schedule.js';
 import { SECRET } from './secret.js';
 import { SERVED } from './served.js';
@@ -27,6 +28,7 @@ export const RECORD_KINDS: readonly RecordKind[] = [
   OPERATION,
   OUTPUT,
   PROGRESS,
+  QUEUED_ACTION,
   SCHEDULE,
   SECRET,
   SERVED,

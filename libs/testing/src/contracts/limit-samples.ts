@@ -1,4 +1,4 @@
-import { ADMISSION, MODULE_LIMIT, WAITING_ACTION } from '#ports';
+import { ADMISSION, MODULE_LIMIT, QUEUED_ACTION, WAITING_ACTION } from '#ports';
 import type { RecordSamples } from './record-samples.js';
 import { SAMPLE_TIME } from './sample-task.js';
 
@@ -32,6 +32,15 @@ export const LIMIT_SAMPLES: readonly RecordSamples[] = [
         ...rate,
         counted: 0,
       };
+    },
+  },
+  {
+    kind: QUEUED_ACTION,
+    member: 'command',
+    sample: (n) => {
+      const action = { module: 'm', command: 'größe', run: 'a/1', type: 1 } as const;
+      const taskId = `record-${String(n).padStart(3, '0')}`;
+      return { ...action, taskId, orderAt: SAMPLE_TIME - n };
     },
   },
   {

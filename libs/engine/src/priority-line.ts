@@ -1,0 +1,136 @@
+import { directionOf, type Dispatch } from '#core';
+import { placeOf } from '#core/scopes';
+import {
+  type DeliveryHandler,
+  type DeliveryVerdict,
+  QUEUED_ACTION,
+  type QueuedAction,
+  queuedId,
+  recordsOf,
+  TaskUnreadable,
+} from '#ports';
+import { messageFor } from './dispatched.js';
+import type { ModuleLimits } from './module-limits.js';
+import type { EngineParts } from './parts.js';
+
+/** Actions of a line that are looked at in one go. */
+const PAGE = 20;
+
+/** Whether the holder of a message may run this action in the place of the message's own. */
+type Fits = (action: QueuedAction) => boolean;
+
+/**
+ * Has actions start by order time over a transport that does not keep that order. A queued action
+ * with a priority stands in the line of its module in the store before its message leaves. A
+ * message is then the permission to run one action: its receiver takes the first of the line, where
+ * that goes before the action of the message; which, if it stands in no line so far, does so from
+ * then on, and the message of the other one finds it.
+ *
+ * Lines are hints, as messages are: an action is claimed by its document, and one that got lost
+ * between line and claim is sent again by governance. No call is made for a module while none of
+ * its messages in this process have a priority. A module with limits has the line of these, and
+ * each of its messages stands for its own action.
+ */
+export class PriorityLine {
+  /** Modules in whose lines something may stand. */
+  private readonly kept = new Set<string>();
+  private readonly records;
+
+  constructor(
+    private readonly parts: Pick<EngineParts, 'records' | 'store' | 'transport'>,
+    private readonly limits: Pick<ModuleLimits, 'of'>,
+  ) {
+    const { records, transport } = parts;
+    const isNeeded = records !== undefined && transport.isOrdered !== true;
+    this.records = isNeeded ? recordsOf(records, QUEUED_ACTION) : null;
+  }
+
+  /** A handler that hears of the messages that wait beside those that it handles. */
+  hearing(handle: (dispatch: Dispatch) => Promise<DeliveryVerdict>): DeliveryHandler {
+    return async (dispatch, crowd) => {
+      if (crowd === 'mixed') this.note(dispatch.message.module);
+      if (crowd !== 'no_place') return handle(dispatch);
+      // Without its place in line it is found by its own message alone.
+      if (this.isKept(dispatch.message.module)) await this.add([dispatch]).catch(() => {});
+      return 'later';
+    };
+  }
+
+  /** Whether something may stand in the line of a module, as far as is known. */
+  isKept(module: string): boolean {
+    return this.kept.has(module) && this.limits.of(module) === undefined;
+  }
+
+  /** Whether the action of a message is to stand in a line before the message leaves. */
+  concerns({ message, priority }: Dispatch): boolean {
+    return priority !== 0 && this.records !== null && this.limits.of(message.module) === undefined;
+  }
+
+  /** Puts actions into the lines of their modules. Throws `StoreUnavailable`. */
+  async add(dispatches: readonly Dispatch[]): Promise<void> {
+    const { records } = this;
+    if (records === null) return;
+    await Promise.all(
+      dispatches.map(({ message, orderAt }) => {
+        const { command, module, run, taskId, type } = message;
+        return records.put({ taskId, run, type, module, command, orderAt }, 'any');
+      }),
+    );
+  }
+
+  /**
+   * The message to act on in the place of one that has come: of the action that goes first. Throws
+   * `StoreUnavailable`.
+   */
+  async first(own: Dispatch, fits: Fits): Promise<Dispatch> {
+    const { module } = own.message;
+    if (own.priority !== 0) this.note(module);
+    return (await this.take(module, fits, own)) ?? own;
+  }
+
+  /**
+   * The message of the first of a module's line, for a message whose own action is not to be run
+   * any more; null: none stands there. Throws `StoreUnavailable`.
+   */
+  next(module: string, fits: Fits): Promise<Dispatch | null> {
+    return this.take(module, fits, null);
+  }
+
+  /** Null: nothing in the line goes before the action of the message in hand. */
+  private async take(module: string, fits: Fits, own: Dispatch | null): Promise<Dispatch | null> {
+    const { records } = this;
+    if (records === null || !this.isKept(module)) return null;
+    const ownId = own === null ? null : queuedId(own.message);
+    const page = await records.list({ index: 'line', of: [module], limit: PAGE });
+    for (const each of page) {
+      const isOwn = queuedId(each) === ownId;
+      if (!isOwn && own?.priority === 0 && own.orderAt <= each.orderAt) return null;
+      // What another process has taken meanwhile is not there to be removed.
+      if (!fits(each) || !(await records.remove(queuedId(each), 'any'))) continue;
+      const next = isOwn ? own : await this.messageOf(each);
+      if (next === null) continue;
+      if (!isOwn && own?.priority === 0) await this.add([own]);
+      return next;
+    }
+    if (page.length < PAGE) this.kept.delete(module);
+    return null;
+  }
+
+  /** Messages with a priority wait for a module in this process. */
+  private note(module: string): void {
+    if (this.records !== null) this.kept.add(module);
+  }
+
+  /** The message of an action as its document has it; null: it is not to be run now. */
+  private async messageOf({ run, taskId, type }: QueuedAction): Promise<Dispatch | null> {
+    const { store } = this.parts;
+    const task = await store.get(taskId).catch((error: unknown) => {
+      if (error instanceof TaskUnreadable) return null;
+      throw error;
+    });
+    if (task === null || task.paused !== null) return null;
+    const step = placeOf(task, run);
+    if (step === null) return null;
+    return messageFor(store, task, { direction: directionOf(type), step })[0] ?? null;
+  }
+}
