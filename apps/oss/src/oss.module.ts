@@ -15,7 +15,6 @@ import { AttemptSearch } from './executors/running-attempts.js';
 import { ExecutorsController } from './executors/executors.controller.js';
 import { FlowPlanController } from './flows/flow-plan.controller.js';
 import { DefinitionsController } from './flows/definitions.controller.js';
-import { DrillsController } from './flows/drills.controller.js';
 import { FlowStatisticsController } from './statistics/flow-statistics.controller.js';
 import { FlowsController } from './flows/flows.controller.js';
 import { FAULT_SWITCHES, FaultsController } from './lab/faults.controller.js';
@@ -90,7 +89,6 @@ const CONTROLLERS = [
   NotificationsController,
   FlowsController,
   DefinitionsController,
-  DrillsController,
   FlowStatisticsController,
   FlowPlanController,
   CommandsController,

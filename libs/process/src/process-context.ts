@@ -178,7 +178,6 @@ export async function createContext(
   const all = { ...duties, recovery: duties.executor && ports.exclusive };
   const engine: Engine = new Engine(parts, engineSettings(settings, about), all);
   const live = { ...parts, ...liveParts(engine, settings, duties), machine };
-  const faultSwitches = await faultsOf({ ...ports, settings, executors, engine });
   return {
     ...ports,
     settings,
@@ -193,9 +192,8 @@ export async function createContext(
     ...files,
     ...(await makeCallers(settings, { ...asked, records: ports.records, clock })),
     ...trailOf(ports, { observer, clock }),
-    faultSwitches,
-    instance,
-    build: about.build,
+    faultSwitches: await faultsOf({ ...ports, settings, executors, engine }),
+    ...{ instance, build: about.build },
   };
 }
 

@@ -1,6 +1,7 @@
 import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { FlowVersion } from '#core';
+import { expectMayChange, Problem } from '#http-server';
 import { allOf } from '#ports';
 import { visibleFlows } from '../access/visible.js';
 import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
@@ -16,6 +17,7 @@ import {
   type PublicFlow,
 } from './flow.presenter.js';
 import { checkRefusal, knownTo } from './put-flow.js';
+import { modulesOf } from '../tasks/modules-of.js';
 import { RunCheck } from './run-check.js';
 import { FLOW_ROUTES } from './flows.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
@@ -26,7 +28,7 @@ interface DrilledFlow extends PublicFlow {
   readonly drill: PublicDrill | null;
 }
 
-/** Shows flows as they are stored, and checks texts that are to become flows. */
+/** Shows flows as they are stored and how they fared in drills, and checks texts of flows. */
 @Controller()
 export class FlowsController {
   private readonly runs: RunCheck;
@@ -111,6 +113,28 @@ export class FlowsController {
         throw checkRefusal(error);
       }
     });
+  }
+
+  /** Takes the place of the result of the drill before of this version. */
+  @Handles(FLOW_ROUTES.recordDrill)
+  async recordDrill({
+    body,
+    path,
+    principal,
+  }: Asked<typeof FLOW_ROUTES.recordDrill>): Promise<PublicDrill> {
+    const flow = await findFlow(this.options, path, principal);
+    expectMayChange(principal, { kind: 'flow', flow: path.name, modules: modulesOf(flow) });
+    const { failures, total } = body;
+    if (failures > total) {
+      const message = '`failures` must not be more than `total`.';
+      throw new Problem('INVALID_PARAMETERS', message, {
+        errors: [{ pointer: '/failures', message }],
+      });
+    }
+    const at = this.options.clock.now();
+    const record = { flow: path.name, version: flow.version, at, failures, total };
+    await this.options.drills.put(record, 'any');
+    return presentDrill(record);
   }
 
   private async withDrill(flow: FlowVersion): Promise<DrilledFlow> {

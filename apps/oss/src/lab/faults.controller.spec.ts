@@ -39,19 +39,22 @@ beforeEach(async () => {
 });
 afterEach(() => app.app.close());
 
-async function ask(
+type Method = 'DELETE' | 'GET' | 'PUT';
+
+function ask(limits: Partial<Limits>, method: Method, path = '') {
+  const payload = method === 'PUT' ? { kind: 'fail_once' } : undefined;
+  return send(limits, { method, url: `/modules/lab/faults${path}`, payload });
+}
+
+async function send(
   limits: Partial<Limits>,
-  method: 'DELETE' | 'GET' | 'PUT',
-  path = '',
-  body: object = { kind: 'fail_once' },
+  { payload, ...request }: { method: Method; url: string; payload: object | undefined },
 ) {
   caller = { ...EVERYBODY, ...UNLIMITED, ...limits, role: 'operator', keyId: 'k' };
-  const payload = method === 'PUT' ? body : undefined;
   const headers = { authorization: 'Bearer k' };
-  const url = `/modules/lab/faults${path}`;
-  const answer = await app.app.inject({ method, url, headers, ...(payload && { payload }) });
-  const said = answer.body === '' ? {} : (answer.json() as Record<string, unknown>);
-  return { status: answer.statusCode, body: said };
+  const answer = await app.app.inject({ ...request, headers, ...(payload && { payload }) });
+  const body = answer.body === '' ? {} : (answer.json() as Record<string, unknown>);
+  return { status: answer.statusCode, body };
 }
 
 it('a switch is of the flows that an operator sees: others do not exist', async () => {
@@ -80,6 +83,8 @@ it('an operator who is limited to labels changes none: a switch is for tasks of 
 });
 
 it('a body that does not fit is refused, and says where', async () => {
+  const url = '/modules/lab/faults/mine/a';
+  const put = (payload: object) => send({}, { method: 'PUT', url, payload });
   const delay = '`delay` goes with `slow` alone: a duration from 1ms to 1h.';
   const kind = '`kind` must be one of fail_once, fail_always, slow, crash.';
   for (const [body, pointer, message] of [
@@ -91,9 +96,9 @@ it('a body that does not fit is refused, and says where', async () => {
     [{ kind: 'crash', much: 1 }, '/much', '`much` is not known here.'],
     [[], '', 'The body must be a JSON object.'],
   ] as const) {
-    const answer = await ask({}, 'PUT', '/mine/a', body);
+    const answer = await put(body);
     const errors = [expect.objectContaining({ pointer, message })];
     expect([answer.status, answer.body]).toEqual([400, expect.objectContaining({ errors })]);
   }
-  expect((await ask({}, 'PUT', '/mine/a', { kind: 'slow' })).body).toMatchObject({ delay: '5s' });
+  expect((await put({ kind: 'slow' })).body).toMatchObject({ delay: '5s' });
 });
