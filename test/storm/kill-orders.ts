@@ -27,7 +27,7 @@ const ONCE_SHARE = 0.15;
 const SLOW = { ms: 800 };
 const FAILURE = { kind: 'terminal', message: 'the last step was told to fail' };
 
-/** Counted from the first start, also while nothing runs: in seconds, far above what a test takes. */
+/** In seconds, from the first start, also while nothing runs: far above what a test takes. */
 const TIMEOUT = 3_600;
 
 /** An action that no slow machine fails. */
