@@ -80,18 +80,17 @@ describeWith('the distributed set whose servers fail', { servers, own: true }, (
     await rabbitmq.ctl(limit, '0');
     const taskId = await api.create('lab-succeed');
     const notes = { status: 200, body: { notes: [expect.stringContaining(ALARM)] } };
-    await untilReadiness(notes, 'the alarm is not in the notes');
+    await untilReadiness(api, notes, 'the alarm is not in the notes');
     await rabbitmq.ctl(limit, '0.4');
-    await untilReadiness({ status: 200, body: { notes: [] } }, 'the alarm is in the notes still');
+    await untilReadiness(
+      api,
+      { status: 200, body: { notes: [] } },
+      'the alarm is in the notes still',
+    );
     const isDone = async () =>
       expect(await api.task(taskId)).toMatchObject({ status: 'succeeded' });
     await waitUntil(isDone, { what: 'the task does not go on', deadlineMs: WITHIN_MS });
   });
-
-  async function untilReadiness(wanted: object, what: string): Promise<void> {
-    const probe = async () => expect(await api.ask({ path: '/readyz' })).toMatchObject(wanted);
-    await waitUntil(probe, { what, deadlineMs: WITHIN_MS });
-  }
 
   /** Until the gateway says that its store does not answer. */
   async function untilRefused(): Promise<void> {
@@ -101,3 +100,9 @@ describeWith('the distributed set whose servers fail', { servers, own: true }, (
     }
   }
 });
+
+/** Until `/readyz` answers like that. */
+async function untilReadiness(api: Api, wanted: object, what: string): Promise<void> {
+  const probe = async () => expect(await api.ask({ path: '/readyz' })).toMatchObject(wanted);
+  await waitUntil(probe, { what, deadlineMs: WITHIN_MS });
+}

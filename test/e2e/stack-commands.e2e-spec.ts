@@ -70,14 +70,6 @@ describeWith('the commands of the distributed set', { servers, own: true }, () =
     return (await answer.json()) as { readonly taskId: string };
   }
 
-  /** The variables of OpenTelemetry have reached the gateway and the executors. */
-  async function reachTheBackend(taskId: string): Promise<void> {
-    const services = ['backstep-oss', 'backstep-resource', 'backstep-mysql'];
-    for (const service of services) {
-      await receiver.until(taskId, ({ resource }) => resource['service.name'] === service);
-    }
-  }
-
   trial.it('bring it up, show it, run a task on it, and take it down', async () => {
     expect(await stack('status')).toMatchObject({ code: 1, out: '' });
     const taken = createServer().listen(portBase, '127.0.0.1');
@@ -97,7 +89,7 @@ describeWith('the commands of the distributed set', { servers, own: true }, () =
     const gateway = up.find(({ name }) => name === 'oss');
     const task = await runTask(gateway?.url ?? '');
     expect(task).toMatchObject({ status: 'succeeded' });
-    await reachTheBackend(task.taskId);
+    await reachBackend(receiver, task.taskId);
     expect(await readFile(gateway?.log ?? '', 'utf8')).toContain('"level"');
 
     // Processes that run already are left alone.
@@ -122,5 +114,13 @@ function lives(pid: number): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** The variables of OpenTelemetry have reached the gateway and the executors. */
+async function reachBackend(receiver: SpanReceiver, taskId: string): Promise<void> {
+  const services = ['backstep-oss', 'backstep-resource', 'backstep-mysql'];
+  for (const service of services) {
+    await receiver.until(taskId, ({ resource }) => resource['service.name'] === service);
   }
 }

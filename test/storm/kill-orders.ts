@@ -27,27 +27,26 @@ const ONCE_SHARE = 0.15;
 const SLOW = { ms: 800 };
 const FAILURE = { kind: 'terminal', message: 'the last step was told to fail' };
 
+/** In seconds, from the first start, also while nothing runs: far above what a test takes. */
+const TIMEOUT = 3_600;
+
+/** An action that no slow machine fails. */
+const act = (module: string, command: string, parameters?: object) => {
+  return { module, command, timeout: TIMEOUT, ...(parameters && { parameters }) };
+};
+
 const effect = (name: string) => ({
   name,
-  normal: { module: 'lab', command: 'effect', parameters: { name } },
-  rollback: { module: 'lab', command: 'undo_effect', parameters: { name } },
+  normal: act('lab', 'effect', { name }),
+  rollback: act('lab', 'undo_effect', { name }),
 });
-const slow = { module: 'lab', command: 'sleep', parameters: SLOW };
-const fail = { name: 'fail', normal: { module: 'lab', command: 'fail', parameters: FAILURE } };
+const slow = act('lab', 'sleep', SLOW);
+const fail = { name: 'fail', normal: act('lab', 'fail', FAILURE) };
 
 const INSTANCE = [
-  {
-    normal: { module: 'resource', command: 'check_resource' },
-    rollback: { module: 'monitor', command: 'report_event' },
-  },
-  {
-    normal: { module: 'mysql', command: 'init_instance', timeout: 900 },
-    rollback: { module: 'mysql', command: 'clean_instance', timeout: 900 },
-  },
-  {
-    normal: { module: 'resource', command: 'deduct_resource' },
-    rollback: { module: 'resource', command: 'restore_resource' },
-  },
+  { normal: act('resource', 'check_resource'), rollback: act('monitor', 'report_event') },
+  { normal: act('mysql', 'init_instance'), rollback: act('mysql', 'clean_instance') },
+  { normal: act('resource', 'deduct_resource'), rollback: act('resource', 'restore_resource') },
 ];
 
 /** Flows none of whose actions has a retry. */
@@ -57,7 +56,7 @@ export const KILL_FLOWS = {
   [UNHURT]: [effect('before'), { name: 'slow', normal: slow }, effect('after')],
   [UNDONE]: [
     effect('before'),
-    { name: 'slow', normal: { module: 'lab', command: 'succeed' }, rollback: slow },
+    { name: 'slow', normal: act('lab', 'succeed'), rollback: slow },
     fail,
   ],
   [ONCE]: [

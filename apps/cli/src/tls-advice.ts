@@ -1,4 +1,4 @@
-/** What a connection over TLS fails at, by its code, else by the words of Node or of a driver. */
+/** Faults of connections over TLS, by their code, else by the words of Node or of a driver. */
 const FAULTS = {
   names: /ERR_TLS_CERT_ALTNAME_INVALID|does not match certificate's altnames/,
   expired: /CERT_HAS_EXPIRED|certificate has expired/,
@@ -12,7 +12,7 @@ const FAULTS = {
 interface TlsServer {
   /** As sentences name it: `the broker`. */
   readonly name: string;
-  /** What to write where its port speaks no TLS, as it goes on after a colon. */
+  /** Advice for a port that speaks no TLS, as it goes on after a colon. */
   readonly instead: string;
 }
 

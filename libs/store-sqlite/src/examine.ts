@@ -14,7 +14,7 @@ interface FileState {
    * `busy`: a process has it open. `foreign`: it is no store that this version reads.
    */
   readonly kind: 'sound' | 'partly' | 'busy' | 'damaged' | 'failed' | 'foreign';
-  /** For people, where something is wrong; goes on after the name of a `foreign` file. Else empty. */
+  /** For people; empty where nothing is wrong. Goes on after the name of a `foreign` file. */
   readonly message: string;
 }
 

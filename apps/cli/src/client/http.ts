@@ -57,7 +57,7 @@ const RETRY_AFTER_MAX_MS = 2_000;
 /** A server may ask for a signature, and again where it has started again meanwhile. */
 const GREETINGS_MAX = 2;
 
-/** What listens at the URL, as advice on TLS names it. */
+/** The listener at the URL, as advice on TLS names it. */
 export const GATEWAY_TLS = { name: 'Backstep', instead: 'write http:// in --url or BACKSTEP_URL' };
 
 const PERHAPS_TLS = 'If the port speaks TLS, write https://.';

@@ -47,21 +47,6 @@ describe('the form of the file', () => {
     expect(db.value('PRAGMA user_version')).toBe(2);
   });
 
-  it('with tasks that only an older version reads is refused, and nothing is changed', async () => {
-    const file = olderWith('e.db', [STATE_FORMAT - 1, STATE_FORMAT]);
-    expect(examineSqliteFile(file)).toMatchObject({ kind: 'sound' });
-    expect(examineStoreFile(file)).toMatchObject({ kind: 'foreign' });
-    const reason = /older version, in format \d+, and this version reads \d+\. It was not changed/;
-    expect(explained(() => openFile(file))).toEqual(['foreign', expect.stringMatching(reason)]);
-    expect((await readFile(file)).readUInt32BE(USER_VERSION_AT)).toBe(MIGRATIONS.length - 1);
-  });
-
-  it('whose oldest task nobody can read is brought on all the same', () => {
-    const file = olderWith('f.db', ['x', STATE_FORMAT]);
-    expect(examineStoreFile(file)).toMatchObject({ kind: 'sound' });
-    expect(explained(() => openFile(file))[0]).toBe('open');
-  });
-
   it('of something else is refused', () => {
     db.execute('CREATE TABLE notes (x)');
     expect(() => migrate(db)).toThrow(/something else/);
@@ -105,7 +90,42 @@ describe('the form of the file', () => {
     expect(explained(() => openFile(fileWith('ANALYZE')))[0]).toBe('open');
   });
 
-  /** A store of the form before the present one, with tasks whose states have these formats. */
+  /** A store that a person has changed. */
+  function fileWith(harm: string): string {
+    const file = path.join(folder, 'd.db');
+    const other = new Database(file);
+    migrate(other);
+    other.execute(harm);
+    other.close();
+    return file;
+  }
+});
+
+describe('a file of the form before the present one', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'backstep-older-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('with tasks that only an older version reads is refused, and nothing is changed', async () => {
+    const file = olderWith('e.db', [STATE_FORMAT - 1, STATE_FORMAT]);
+    expect(examineSqliteFile(file)).toMatchObject({ kind: 'sound' });
+    expect(examineStoreFile(file)).toMatchObject({ kind: 'foreign' });
+    const reason = /older version, in format \d+, and this version reads \d+\. It was not changed/;
+    expect(explained(() => openFile(file))).toEqual(['foreign', expect.stringMatching(reason)]);
+    expect((await readFile(file)).readUInt32BE(USER_VERSION_AT)).toBe(MIGRATIONS.length - 1);
+  });
+
+  it('whose oldest task nobody can read is brought on all the same', () => {
+    const file = olderWith('f.db', ['x', STATE_FORMAT]);
+    expect(examineStoreFile(file)).toMatchObject({ kind: 'sound' });
+    expect(explained(() => openFile(file))[0]).toBe('open');
+  });
+
+  /** With tasks whose states have these formats. */
   function olderWith(name: string, formats: readonly (number | string)[]): string {
     const file = path.join(folder, name);
     const other = new Database(file);
@@ -116,23 +136,13 @@ describe('the form of the file', () => {
     other.close();
     return file;
   }
-
-  /** A store that a person has changed. */
-  function fileWith(harm: string): string {
-    const file = path.join(folder, 'd.db');
-    const other = new Database(file);
-    migrate(other);
-    other.execute(harm);
-    other.close();
-    return file;
-  }
-
-  function explained(open: () => Database): readonly [string, string] {
-    try {
-      open().close();
-      return ['open', ''];
-    } catch (error) {
-      return explainOpening(error);
-    }
-  }
 });
+
+function explained(open: () => Database): readonly [string, string] {
+  try {
+    open().close();
+    return ['open', ''];
+  } catch (error) {
+    return explainOpening(error);
+  }
+}
