@@ -13,7 +13,7 @@ export interface Fault {
   readonly ifItems?: boolean;
 }
 
-/** What a running step shows of its progress, by the name of the step. */
+/** The progress that a running step shows, by the name of the step. */
 export interface ProgressShown {
   readonly progress: string;
   readonly percent: number;

@@ -41,8 +41,8 @@ export function knownCommandsOf(
   };
 }
 
-/** What one command takes and returns, as the members of `KnownCommands` have it. */
-export interface CommandSchemas {
+/** The schemas of one command, by the members of `KnownCommands`. */
+interface CommandSchemas {
   readonly schemas: readonly JsonObject[];
   readonly outputs: readonly JsonObject[];
 }

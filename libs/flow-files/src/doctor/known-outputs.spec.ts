@@ -17,7 +17,7 @@ const OUTPUTS: Readonly<Record<string, readonly JsonObject[]>> = {
 const run = (command: string) => ({ name: 'a', normal: { module: 'm', command }, rollback: null });
 const read = (expression: string) => ({ name: 'b', set: { got: `{% ${expression} %}` } });
 
-/** What is warned of in a flow of these steps, to which a request sends nothing. */
+/** The warnings of a flow of these steps, to which a request sends nothing. */
 function warned(...steps: readonly object[]): readonly string[] {
   const text = JSON.stringify({ f: { input: { properties: {} }, steps } });
   const commands = {

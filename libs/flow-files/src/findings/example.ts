@@ -34,7 +34,7 @@ interface Surroundings {
   readonly known?: 'commands' | 'flows';
 }
 
-/** One module with a command and its rollback, and one that requires a parameter and returns one member. */
+/** One module with a command and its rollback, and one that requires one member and returns one. */
 const COMMANDS: KnownCommands = {
   modules: () => ['mysql'],
   commands: () => ['clone', 'drop', 'backup'],

@@ -372,13 +372,10 @@ export const RECORD_SAMPLES: readonly RecordSamples[] = [
   samplesOf({
     kind: PROGRESS,
     member: 'percent',
-    sample: (n) => ({
-      ...sampleAttempt(n),
-      at: SAMPLE_TIME + n,
-      state: null,
-      percent: 12.5,
-      message: null,
-    }),
+    sample: (n) => {
+      const told = { state: 'a.b_c-1', percent: 12.5, message: null };
+      return { ...sampleAttempt(n), at: SAMPLE_TIME + n, ...told };
+    },
   }),
   samplesOf({
     kind: FAULT,
