@@ -1,7 +1,7 @@
 import { directionOf, type StepMessage } from '#core';
 import type { PollOrder, WorkItem } from './work-desk.js';
 
-/** What polls choose messages by. */
+/** The parts of a message by which polls choose. */
 type Asked = Pick<StepMessage, 'command' | 'module' | 'type'>;
 
 /** The end of a poll: `items` are its worker's, `null`: nobody reads them any more. */

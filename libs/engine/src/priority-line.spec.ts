@@ -185,7 +185,7 @@ describe('the line of a module', () => {
     expect(calls()).toBe(NO_CALLS);
   });
 
-  it('costs a look a message until it is empty, and a write where an action is passed', async () => {
+  it('costs a look a message until it is empty, and a write for what is passed', async () => {
     const backlog = await backlogged();
     await queue(backlog, [0, 60, 0]);
     const calls = callsOf(backlog);

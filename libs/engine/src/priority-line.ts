@@ -105,7 +105,7 @@ export class PriorityLine {
     for (const each of page) {
       const isOwn = queuedId(each) === ownId;
       if (!isOwn && own?.priority === 0 && own.orderAt <= each.orderAt) return null;
-      // What another process has taken meanwhile is not there to be removed.
+      // One that another process has taken meanwhile is not there to be removed.
       if (!fits(each) || !(await records.remove(queuedId(each), 'any'))) continue;
       const next = isOwn ? own : await this.messageOf(each);
       if (next === null) continue;

@@ -8,8 +8,8 @@ import type { TransportUnavailable } from './errors.js';
 export type DeliveryVerdict = 'ack' | 'later';
 
 /**
- * A message is not alone. `mixed`: some with another priority than 0 wait beside it in this process.
- * `no_place`: it is not to be started, and goes back to its queue, perhaps to the end of that.
+ * A message is not alone. `mixed`: some with another priority than 0 wait beside it in this
+ * process. `no_place`: it is not to be started, and goes back to its queue, perhaps to its end.
  */
 export type Crowd = 'mixed' | 'no_place';
 

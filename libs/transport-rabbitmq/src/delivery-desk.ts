@@ -97,7 +97,7 @@ export class DeliveryDesk {
     });
   }
 
-  /** Passes a slot on. `coming`: the broker sends the next message of this class, if there is one. */
+  /** Passes a slot on. `coming`: the broker sends the next of this class, if there is one. */
   #next(coming: PriorityClass | null): void {
     this.#slots.free();
     if (!this.#waiting.has()) return;

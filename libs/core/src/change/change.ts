@@ -240,8 +240,8 @@ export class Change {
   }
 
   /**
-   * Queues an action, asks for its next attempt and puts it in line by its order time. Default: that
-   * of what the task's own progress queues now.
+   * Queues an action, asks for its next attempt and puts it in line by its order time. Default:
+   * that of what the task's own progress queues now.
    */
   queue(ref: ActionRef, run: ActionRun, orderAt = this.orderTime(ref)): Draft<ActionRun> {
     const next = this.edit(ref, run, 'queued');

@@ -40,7 +40,7 @@ export const LIMIT_SAMPLES: readonly RecordSamples[] = [
     sample: (n) => {
       const action = { module: 'm', command: 'größe', run: 'a/1', type: 1 } as const;
       const taskId = `record-${String(n).padStart(3, '0')}`;
-      return { ...action, taskId, orderAt: SAMPLE_TIME - n };
+      return { ...action, taskId, orderAt: SAMPLE_TIME + n };
     },
   },
   {
