@@ -1,8 +1,9 @@
-import { type ActionRun, FAILURE_CODES, questionOf, type Task } from '#core';
+import { type ActionRun, FAILURE_CODES, type JournalEntry, questionOf, type Task } from '#core';
 import { runIdOf, stepAt } from '#core/scopes';
 import { clockErrorMs } from '../scenario.js';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
+import { newEntries } from './new-entries.js';
 import { pairsOf } from './pairs.js';
 
 /** An action that expires starts in its time for the first time, or never. */
@@ -18,6 +19,8 @@ export class ExpiryCheck {
     const { taskId } = task.plan;
     const isResumed = task.paused === null && (before?.paused ?? null) !== null;
     if (isResumed) this.resumes.set(taskId, (this.resumes.get(taskId) ?? 0) + 1);
+    // A person may have an action queued anew before it was started.
+    if (before !== null && newEntries(task, before).some(isReset)) this.ends.clear();
     for (const { after, before: old, direction, step } of pairsOf(task, before)) {
       const { expiresAfterMs, normal } = stepAt(task, step) ?? {};
       if (direction === 'rollback' || expiresAfterMs === undefined) continue;
@@ -59,4 +62,8 @@ export class ExpiryCheck {
   private violate(key: string, message: string): void {
     this.world.violate('I38', `${key} ${message}`);
   }
+}
+
+function isReset({ kind }: Pick<JournalEntry, 'kind'>): boolean {
+  return kind === 'reset_requested';
 }
