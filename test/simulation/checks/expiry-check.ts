@@ -1,28 +1,40 @@
-import { type ActionRun, FAILURE_CODES, questionOf, type Task } from '#core';
+import { type ActionRun, FAILURE_CODES, type JournalEntry, questionOf, type Task } from '#core';
 import { runIdOf, stepAt } from '#core/scopes';
+import { clockErrorMs } from '../scenario.js';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
+import { newEntries } from './new-entries.js';
 import { pairsOf } from './pairs.js';
 
 /** An action that expires starts in its time for the first time, or never. */
 export class ExpiryCheck {
   /** By task and run: the moment from which an action that is ready is not to be started. */
   private readonly ends = new Map<string, number>();
+  /** By task. */
+  private readonly resumes = new Map<string, number>();
 
   constructor(private readonly world: World) {}
 
   look({ task }: Stored, before: Task | null): void {
+    const { taskId } = task.plan;
+    const isResumed = task.paused === null && (before?.paused ?? null) !== null;
+    if (isResumed) this.resumes.set(taskId, (this.resumes.get(taskId) ?? 0) + 1);
+    // A person may have an action queued anew before it was started.
+    if (before !== null && newEntries(task, before).some(isReset)) this.ends.clear();
     for (const { after, before: old, direction, step } of pairsOf(task, before)) {
       const { expiresAfterMs, normal } = stepAt(task, step) ?? {};
       if (direction === 'rollback' || expiresAfterMs === undefined) continue;
-      const key = `${task.plan.taskId} ${runIdOf(task, step)}`;
+      const key = `${taskId} ${runIdOf(task, step)}`;
       this.lookAtEnd(key, after, old);
       const end = this.ends.get(key) ?? Infinity;
       const startedAt = (after.deadline ?? -Infinity) - (normal?.timeoutMs ?? 0);
       if (old?.deadline === null && startedAt >= end) this.violate(key, 'started too late');
       const isReady = after.state === 'queued' && questionOf(task, { direction, step }) === null;
       if (!isReady) this.ends.delete(key);
-      else if (!this.ends.has(key)) this.ends.set(key, this.readyAt(after) + expiresAfterMs);
+      else if (!this.ends.has(key)) {
+        const endsAt = this.readyAt(after) + expiresAfterMs + this.pauseErrorMs(taskId);
+        this.ends.set(key, endsAt);
+      }
     }
     // The time of a pause does not count.
     if (task.paused !== null) this.ends.clear();
@@ -34,13 +46,24 @@ export class ExpiryCheck {
     return dispatches === 1 ? (dueAt ?? Infinity) - redispatchAfterMs : Infinity;
   }
 
+  /** A pause begins by one clock and ends by another, and moves the end by what lies between. */
+  private pauseErrorMs(taskId: string): number {
+    return 2 * clockErrorMs(this.world.scenario) * (this.resumes.get(taskId) ?? 0);
+  }
+
   private lookAtEnd(key: string, after: ActionRun, old: ActionRun | null): void {
     if (after.code !== FAILURE_CODES.EXPIRED || old?.code === after.code) return;
     this.world.see('expired');
-    if (after.attempts > after.refused) this.violate(key, 'expired after its start');
+    // Attempts do not tell: what a person has tried again keeps them, and a handler that catches it
+    // in the same commit counts one.
+    if (typeof old?.deadline === 'number') this.violate(key, 'expired after its start');
   }
 
   private violate(key: string, message: string): void {
     this.world.violate('I38', `${key} ${message}`);
   }
+}
+
+function isReset({ kind }: Pick<JournalEntry, 'kind'>): boolean {
+  return kind === 'reset_requested';
 }
