@@ -53,6 +53,8 @@ export const REPEATABLE_MS = 60_000;
 export class WorkerClaims {
   private readonly fetcher: SecretFetcher;
   private hashKey: string | undefined;
+  /** Claims that nobody has seen, and that are on their way back: by task and token. */
+  private readonly leaving = new Set<string>();
 
   constructor(
     private readonly parts: EngineParts,
@@ -114,6 +116,8 @@ export class WorkerClaims {
     const items: WorkItem[] = [];
     for await (const task of this.tasksOf(worker)) {
       for (const claim of claimsIn(task, worker, isOf)) {
+        // It would be lost to its worker as soon as that has it.
+        if (this.leaving.has(`${claim.taskId} ${claim.token}`)) continue;
         const item = await this.itemFor(task, claim);
         if (item !== null) items.push(item);
         if (items.length === limit) return items;
@@ -124,10 +128,12 @@ export class WorkerClaims {
 
   /** Gives a claim back. `isUnseen`: nobody has seen it. */
   async handBack(claim: WorkClaim, message: string, isUnseen = false): Promise<void> {
-    const { token } = claim;
+    const { taskId, token } = claim;
     const report = { ...refOf(claim), token, message };
     const event: HandedBack = { kind: 'handed_back', ...report, ...(isUnseen && { isUnseen }) };
-    await this.move(claim.taskId, event);
+    const key = `${taskId} ${token}`;
+    if (isUnseen) this.leaving.add(key);
+    await this.move(taskId, event).finally(() => this.leaving.delete(key));
   }
 
   /** Gives back every claim of a worker. */

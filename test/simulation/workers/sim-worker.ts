@@ -40,6 +40,7 @@ export class SimWorker {
   private readonly world: World;
   private readonly name: string;
   private freed: (() => void)[] = [];
+  private running = 0;
   private polls = 0;
   private isStopping = false;
 
@@ -128,18 +129,23 @@ export class SimWorker {
     const rest = { abort: new LightAbort(), isConfirmed: false, isLost: false };
     const held: Held = { item, endsAt, ...rest };
     this.held.set(key, held);
-    void this.run(held).finally(() => {
+    void this.runInPlace(held).finally(() => {
       this.held.delete(key);
       for (const tell of this.freed.splice(0)) tell();
     });
+  }
+
+  private async runInPlace(held: Held): Promise<void> {
+    // An action that is more than it has places for waits, without a sign of life.
+    while (this.running >= this.terms.slots) await this.whenFreed();
+    this.running += 1;
+    await this.run(held).finally(() => (this.running -= 1));
   }
 
   private async run(held: Held): Promise<void> {
     const { catalogue, process } = this.parts;
     const { clock } = process;
     const { item } = held;
-    // An action that is more than it has places for waits, without a sign of life.
-    while (this.held.size > this.terms.slots) await this.whenFreed();
     if (item.confirm) {
       while (!held.isConfirmed && !held.isLost && clock.monotonic() < held.endsAt) {
         await this.beatFor([held]);
