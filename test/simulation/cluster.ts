@@ -197,12 +197,11 @@ const WAITING: ReadonlySet<string> = new Set([
   'alert_goes_on',
 ]);
 
-/** Without limits and head starts nothing is kept in records. */
+/** Without limits, head starts and workers nothing is kept in records. */
 function recordsOf({ mutant, scenario }: World, { records }: StorePort) {
-  const { headStarts, limits } = scenario;
-  return (
-    (limits.length > 0 || headStarts !== null) && { records: mutant?.records?.(records) ?? records }
-  );
+  const { hasWorkers, headStarts, limits } = scenario;
+  const isUsed = hasWorkers || limits.length > 0 || headStarts !== null;
+  return isUsed && { records: mutant?.records?.(records) ?? records };
 }
 
 function resolverOf(process: SimProcess): SecretResolver {

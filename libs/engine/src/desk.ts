@@ -72,14 +72,14 @@ export class Desk implements WorkDesk {
     private readonly pieces: Pick<Pieces, 'mover' | 'state' | 'taker'>,
     private readonly options: DeskOptions,
   ) {
-    const { clock, registry } = parts;
+    const { clock, records, registry } = parts;
     const { version } = options;
     this.madeAt = clock.monotonic();
     this.line = new WorkLine(clock);
     this.writes = new WorkerClaims(parts, pieces);
     this.claims = new HeldClaims(clock, this.writes);
     const busyOf = (worker: string): number => this.claims.countOf(worker);
-    this.roster = new WorkerRoster({ clock, registry, version, busyOf });
+    this.roster = new WorkerRoster({ clock, records, registry, version, busyOf });
   }
 
   get parked(): number {

@@ -1,5 +1,14 @@
 import type { JsonObject } from '#core';
-import { ANY_COMMAND, type Clock, type ExecutorRecord, type ExecutorRegistry } from '#ports';
+import {
+  allOf,
+  ANY_COMMAND,
+  type Clock,
+  type ExecutorRecord,
+  type ExecutorRegistry,
+  type RecordStore,
+  recordsOf,
+  WORKER_DRAIN,
+} from '#ports';
 import type { PollOrder, WorkerCommand, WorkerRegistration } from './work-desk.js';
 
 /** How often a worker that is heard of is announced, in milliseconds. */
@@ -25,7 +34,10 @@ interface KnownWorker {
   /** By the monotonic clock. */
   announcedAt: number;
   isDraining: boolean;
-  /** When an operator said so here last, by the monotonic clock. */
+  /**
+   * When an operator said so here last, by the monotonic clock: what was read before does not
+   * count. Infinity: that is being stored.
+   */
   toldAt: number;
   /** Its last poll; null: it has not polled here. */
   order: PollOrder | null;
@@ -35,6 +47,8 @@ interface KnownWorker {
 interface RosterParts {
   readonly clock: Clock;
   readonly registry: ExecutorRegistry;
+  /** Absent: only this process knows which workers drain. */
+  readonly records?: RecordStore | undefined;
   /** Of Backstep. */
   readonly version: string;
   /** Claims that a worker has, as far as is known here. */
@@ -50,7 +64,12 @@ export class WorkerRoster {
   /** All that was ever announced of a module; `at`: by the monotonic clock. */
   private readonly announced = new Map<string, { at: number; records: Promise<Announced> }>();
 
-  constructor(private readonly parts: RosterParts) {}
+  private readonly drains;
+
+  constructor(private readonly parts: RosterParts) {
+    const { records } = parts;
+    this.drains = records === undefined ? null : recordsOf(records, WORKER_DRAIN);
+  }
 
   /** A worker tells what it serves. Throws `StoreUnavailable`. */
   async register(registration: WorkerRegistration): Promise<void> {
@@ -158,18 +177,21 @@ export class WorkerRoster {
 
   /** False: no such worker is known. Throws `StoreUnavailable`. */
   async drain(worker: string, isDraining: boolean): Promise<boolean> {
-    const known = this.known.get(worker);
-    if (known !== undefined) {
-      known.isDraining = isDraining;
-      known.toldAt = this.parts.clock.monotonic();
-      // A record of before may be on its way to the store.
-      known.announcedAt = -Infinity;
-    }
     const records = await this.recordsOf(worker);
-    for (const { draining: _, ...record } of records) {
-      await this.parts.registry.announce({ ...record, ...(isDraining && { draining: true }) });
+    if (records.length === 0) return false;
+    const { clock, registry } = this.parts;
+    this.note(worker, { isDraining, toldAt: Infinity });
+    try {
+      if (isDraining) await this.drains?.put({ worker, since: clock.now() }, 'any');
+      else await this.drains?.remove(worker, 'any');
+    } finally {
+      this.note(worker, { isDraining, toldAt: clock.monotonic() });
     }
-    return records.length > 0;
+    // People see it at once.
+    for (const { draining: _, ...record } of records) {
+      await registry.announce({ ...record, ...(isDraining && { draining: true }) });
+    }
+    return true;
   }
 
   /** The worker has stopped. Throws `StoreUnavailable`. */
@@ -178,6 +200,7 @@ export class WorkerRoster {
     for (const { module } of await this.recordsOf(worker)) {
       await this.parts.registry.withdraw(worker, module);
     }
+    await this.drains?.remove(worker, 'any');
   }
 
   /**
@@ -185,12 +208,15 @@ export class WorkerRoster {
    * whether a worker waits for an answer now. Throws `StoreUnavailable`.
    */
   async tick(isHere: (worker: string) => boolean): Promise<void> {
-    const now = this.parts.clock.now();
-    const records = this.known.size === 0 ? [] : await this.records();
+    const { clock } = this.parts;
+    const now = clock.now();
+    const readAt = clock.monotonic();
+    const drained = this.known.size === 0 ? null : await this.readDrained(now);
     for (const [worker, known] of this.known) {
       if (isHere(worker)) known.seenAt = now;
+      if (drained !== null && readAt > known.toldAt) known.isDraining = drained.has(worker);
       if (now - known.seenAt > SILENT_AFTER_MS) this.known.delete(worker);
-      else await this.announce(known, records);
+      else await this.announce(known);
     }
   }
 
@@ -214,6 +240,7 @@ export class WorkerRoster {
     isRegistered: boolean,
   ): Promise<KnownWorker> {
     const { worker } = registration;
+    const isToDrain = this.known.has(worker) ? false : await this.isToDrain(worker);
     const now = this.parts.clock.now();
     const known = this.known.get(worker);
     const met: KnownWorker = {
@@ -222,29 +249,48 @@ export class WorkerRoster {
       since: known?.since ?? records[0]?.since ?? now,
       seenAt: now,
       announcedAt: -Infinity,
-      isDraining: known?.isDraining ?? records.some(({ draining }) => draining === true),
+      isDraining: known?.isDraining ?? isToDrain,
       toldAt: known?.toldAt ?? -Infinity,
       order: known?.order ?? null,
     };
     this.known.set(worker, met);
-    await this.announce(met, records);
+    await this.announce(met);
     return met;
   }
 
-  private async announce(known: KnownWorker, records: readonly ExecutorRecord[]): Promise<void> {
+  private async announce(known: KnownWorker): Promise<void> {
     const { clock, registry } = this.parts;
-    const { modules, worker } = known.registration;
-    const own = records.filter(({ instance }) => instance === worker);
     const now = clock.monotonic();
-    // The records may be older than what was said here.
-    const isOlder = now - known.toldAt <= ANNOUNCE_EVERY_MS;
-    if (own.length > 0 && !isOlder)
-      known.isDraining = own.some(({ draining }) => draining === true);
     if (now - known.announcedAt < ANNOUNCE_EVERY_MS / 2) return;
     known.announcedAt = now;
-    for (const [module, commands] of Object.entries(modules)) {
+    for (const [module, commands] of Object.entries(known.registration.modules)) {
       await registry.announce(this.recordOf(known, module, commands));
     }
+  }
+
+  /** An operator has said something of a worker here. */
+  private note(worker: string, { isDraining, toldAt }: Pick<KnownWorker, 'isDraining' | 'toldAt'>) {
+    const known = this.known.get(worker);
+    if (known !== undefined) Object.assign(known, { isDraining, toldAt, announcedAt: -Infinity });
+  }
+
+  private async isToDrain(worker: string): Promise<boolean> {
+    return ((await this.drains?.get(worker)) ?? null) !== null;
+  }
+
+  /** The workers that drain, without those long gone; null: only this process knows. */
+  private async readDrained(now: number): Promise<ReadonlySet<string> | null> {
+    const { drains } = this;
+    if (drains === null) return null;
+    const workers = new Set<string>();
+    for (const { since, worker } of await allOf(drains)) {
+      workers.add(worker);
+      const mayBeGone = now - since > TOLD_FOR_MS && !this.known.has(worker);
+      if (mayBeGone && (await this.recordsOf(worker)).length === 0) {
+        await drains.remove(worker, 'any');
+      }
+    }
+    return workers;
   }
 
   private recordOf(

@@ -155,6 +155,7 @@ export type {
   StatisticsSpan,
   StepStatistics,
 } from './record-kinds/statistics.js';
+export { WORKER_DRAIN } from './record-kinds/worker-drain.js';
 export { Quarantine, type RecordForm, RecordReader } from './record-reader.js';
 export { allOf, pagesOf, placeOf, recordsOf } from './record-store.js';
 export type {

@@ -31,13 +31,15 @@ export class DeskCheck {
   private readonly answered = new Map<string, Answered>();
   /** All claims that answers gave, by their worker. */
   private readonly given = new Map<string, WorkClaim[]>();
+  /** By task and token: claims of answers that could not be written. */
+  private readonly handedBack = new Set<string>();
   /** By task and token: outcomes that were told as taken. */
   private readonly taken = new Set<string>();
 
   /** Workers that drain, and the desk that was told. */
   private readonly draining = new Map<string, WorkDesk>();
-  /** Orders to drain or not, by worker: of two at a time, the one that begins later may end first. */
-  private readonly drainOrders = new Map<string, number>();
+  /** Orders to drain or not, by worker, and those under way: of two at a time, either may win. */
+  private readonly drainOrders = new Map<string, { count: number; underWay: number }>();
 
   constructor(
     private readonly world: World,
@@ -73,6 +75,7 @@ export class DeskCheck {
       unread: async (desk, { items }) => {
         const claims = items.map(({ claim }) => claim);
         const isCalm = this.isCalm();
+        for (const claim of claims) this.handedBack.add(nameOf(claim));
         await desk.handBack(claims);
         if (claims.length > 0) this.world.see('answer of a poll handed back');
         for (const claim of claims) {
@@ -128,11 +131,13 @@ export class DeskCheck {
   /** An operator has a worker drain at a gateway, or no more. */
   drain(worker: string, isDraining: boolean): (desk: WorkDesk) => Promise<boolean> {
     return async (desk) => {
-      const order = (this.drainOrders.get(worker) ?? 0) + 1;
-      this.drainOrders.set(worker, order);
+      const orders = this.drainOrders.get(worker) ?? { count: 0, underWay: 0 };
+      this.drainOrders.set(worker, orders);
+      const order = (orders.count += 1);
+      const isAlone = (orders.underWay += 1) === 1;
       this.draining.delete(worker);
-      const isKnown = await desk.drain(worker, isDraining);
-      const isLast = this.drainOrders.get(worker) === order;
+      const isKnown = await desk.drain(worker, isDraining).finally(() => (orders.underWay -= 1));
+      const isLast = isAlone && orders.count === order;
       if (isKnown && isDraining && isLast) this.draining.set(worker, desk);
       return isKnown;
     };
@@ -151,7 +156,9 @@ export class DeskCheck {
     standing: readonly WorkClaim[],
     { claims, former }: { readonly claims: readonly WorkClaim[]; readonly former: Answered },
   ): void {
-    if (!standing.some((claim) => this.isHeld(claim))) return;
+    const mayStand = (claim: WorkClaim): boolean =>
+      this.isHeld(claim) && !this.handedBack.has(nameOf(claim));
+    if (!standing.some(mayStand)) return;
     const known = new Set(former.claims.map(nameOf));
     this.world.see('poll answered again');
     // It may be unclear to a gateway whether a claim was stored: the first answer is without it.

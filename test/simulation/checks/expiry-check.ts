@@ -19,7 +19,7 @@ export class ExpiryCheck {
     const { taskId } = task.plan;
     const isResumed = task.paused === null && (before?.paused ?? null) !== null;
     if (isResumed) this.resumes.set(taskId, (this.resumes.get(taskId) ?? 0) + 1);
-    // A person may have an action queued anew before it was started.
+    // A person may have an action queued again before it was started.
     if (before !== null && newEntries(task, before).some(isReset)) this.ends.clear();
     for (const { after, before: old, direction, step } of pairsOf(task, before)) {
       const { expiresAfterMs, normal } = stepAt(task, step) ?? {};

@@ -42,7 +42,7 @@ export function TaskBrief({ id, step, task }: TaskBriefProps): JSX.Element {
         )}
         {lastError !== null && (
           <Fact name={WORDS.step.error}>
-            <LongText text={lastError.message ?? `${lastError.code}`} isTold />
+            <LongText text={lastError.message ?? lastError.code} isTold />
           </Fact>
         )}
         {hasLabels && (

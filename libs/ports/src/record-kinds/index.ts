@@ -13,6 +13,7 @@ import { SCHEDULE } from './schedule.js';
 import { SECRET } from './secret.js';
 import { SERVED } from './served.js';
 import { STATISTICS } from './statistics.js';
+import { WORKER_DRAIN } from './worker-drain.js';
 
 /** All kinds of records. Stores make their indexes before they are used. */
 export const RECORD_KINDS: readonly RecordKind[] = [
@@ -34,4 +35,5 @@ export const RECORD_KINDS: readonly RecordKind[] = [
   SERVED,
   STATISTICS,
   WAITING_ACTION,
+  WORKER_DRAIN,
 ];

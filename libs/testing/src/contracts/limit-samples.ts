@@ -1,8 +1,8 @@
-import { ADMISSION, MODULE_LIMIT, QUEUED_ACTION, WAITING_ACTION } from '#ports';
+import { ADMISSION, MODULE_LIMIT, QUEUED_ACTION, WAITING_ACTION, WORKER_DRAIN } from '#ports';
 import type { RecordSamples } from './record-samples.js';
 import { SAMPLE_TIME } from './sample-task.js';
 
-/** Samples of what is kept for the limits of modules. */
+/** Samples of what is kept for the limits of modules, and for workers. */
 export const LIMIT_SAMPLES: readonly RecordSamples[] = [
   {
     kind: MODULE_LIMIT,
@@ -54,5 +54,10 @@ export const LIMIT_SAMPLES: readonly RecordSamples[] = [
       } as const;
       return { ...place, module: 'm', group: 'größe', turn: SAMPLE_TIME + n };
     },
+  },
+  {
+    kind: WORKER_DRAIN,
+    member: 'since',
+    sample: (n) => ({ worker: `record-${String(n).padStart(3, '0')}`, since: SAMPLE_TIME }),
   },
 ];
