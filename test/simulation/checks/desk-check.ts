@@ -66,7 +66,8 @@ export class DeskCheck {
         if (isDrained && claims.length > 0) this.fail(`${order.worker} drains, and gets actions`);
         if (claims.length > order.max) this.fail(`${order.worker} got more than it asked for`);
         const isFresh = former !== undefined && this.world.now - former.at < REPEATABLE_MS;
-        if (isFresh) this.lookAtRepetition(standing, { claims, former });
+        // Nobody reads the answer to a connection that is closed.
+        if (isFresh && !closed.aborted) this.lookAtRepetition(standing, { claims, former });
         if (order.pollId !== undefined && former === undefined) {
           this.answered.set(key, { claims, at: this.world.now });
         }

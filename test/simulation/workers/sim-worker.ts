@@ -18,6 +18,11 @@ interface Held {
   isLost: boolean;
 }
 
+/** An answer, and how long its gateway waited before it, in milliseconds. */
+interface WaitedAnswer extends PollAnswer {
+  readonly waitedMs: number;
+}
+
 /** The parts of a worker. */
 interface WorkerParts {
   readonly process: SimProcess;
@@ -91,13 +96,13 @@ export class SimWorker {
       const sentAt = clock.monotonic();
       const answer = await this.poll(free);
       if (answer === null) await clock.sleep(this.world.random.between(10, 1_000));
-      for (const item of answer?.items ?? []) this.take(item, sentAt);
+      for (const item of answer?.items ?? []) this.take(item, sentAt + (answer?.waitedMs ?? 0));
       if (answer?.items.length === 0) await clock.sleep(this.world.random.between(20, 500));
     }
   }
 
   /** Null: there was no answer. */
-  private async poll(max: number): Promise<PollAnswer | null> {
+  private async poll(max: number): Promise<WaitedAnswer | null> {
     const { check, link, process } = this.parts;
     const { leaseMs, repeats, waitMs } = this.terms;
     this.polls += 1;
@@ -113,19 +118,24 @@ export class SimWorker {
     const patienceMs = waitMs + PATIENCE_MS;
     for (let call = 0; call < (repeats ? REPEATS : 1); call++) {
       const { ask, unread } = check.poll(order);
-      const answer = await link.call({ ask, unread, patienceMs }).catch(() => null);
+      const counted = async (...call: Parameters<typeof ask>): Promise<WaitedAnswer> => {
+        const from = this.world.now;
+        return { ...(await ask(...call)), waitedMs: this.world.now - from };
+      };
+      const answer = await link.call({ ask: counted, unread, patienceMs }).catch(() => null);
       if (answer !== null) return answer;
       if (repeats) this.world.see('poll repeated');
     }
     return null;
   }
 
-  private take(item: WorkItem, sentAt: number): void {
+  /** `from`: since when its times count. */
+  private take(item: WorkItem, from: number): void {
     const { taskId, token } = item.claim;
     const key = `${taskId} ${token}`;
     if (this.seen.has(key)) return;
     this.seen.add(key);
-    const endsAt = sentAt + item.leaseMs;
+    const endsAt = from + item.leaseMs;
     const rest = { abort: new LightAbort(), isConfirmed: false, isLost: false };
     const held: Held = { item, endsAt, ...rest };
     this.held.set(key, held);
