@@ -7,6 +7,9 @@ import { type Faults, JUMP_MS, SKEW_MAX_MS } from './scenario.js';
 import type { SimProcess } from './sim-process.js';
 import type { World } from './world.js';
 
+/** Whatever an operator asked for before has been done by then, in milliseconds. */
+const SURE_MS = 30_000;
+
 /** Everything that goes wrong by itself, as often as the history's faults say. */
 export class Nemesis {
   constructor(
@@ -100,9 +103,15 @@ export class Nemesis {
     const tell = (isDraining: boolean): Promise<boolean> => worker.drain(isDraining);
     this.world.tell(`${owner} is to drain`);
     this.world.see('worker drained by an operator');
+    // An order whose answer did not come may be carried out later: once more after the trouble.
+    let saidInPeace = 0;
     const end = (): void => {
-      const again = (): void => void line.after(500, end);
-      tell(false).catch(again);
+      const again = (ms: number): void => void line.after(ms, end);
+      if (this.world.isHealed) saidInPeace += 1;
+      tell(false).then(
+        () => saidInPeace < 2 && again(SURE_MS),
+        () => again(500),
+      );
     };
     tell(true).then(
       () => line.after(random.between(1_000, 20_000), end),

@@ -43,6 +43,10 @@ export class OutcomeCheck {
       if (after.state === 'succeeded' && said !== 'succeeded' && !isCompleted) {
         this.world.violate('I15', `${what} succeeded; its command ${said}`);
       }
+      // A worker may find no gateway in its time.
+      const { terms, token } = old.lease;
+      const isTold = terms === undefined || task.reports.some((report) => report.token === token);
+      if (!isTold) continue;
       if (said === 'succeeded' && after.state !== 'succeeded' && isNoted('failed')) {
         this.world.violate('I15', `${what} failed; its command succeeded`);
       }
