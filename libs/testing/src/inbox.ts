@@ -23,7 +23,8 @@ export class Inbox {
     return this.received.map(({ message }) => message.step);
   }
 
-  readonly handler: DeliveryHandler = async (dispatch) => {
+  readonly handler: DeliveryHandler = async (dispatch, crowd) => {
+    if (crowd === 'no_place') return 'later';
     this.received.push(dispatch);
     const nth = this.received.length;
     this.inHand += 1;

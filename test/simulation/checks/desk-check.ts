@@ -160,6 +160,8 @@ export class DeskCheck {
     const mayStand = (claim: WorkClaim): boolean =>
       this.isHeld(claim) && !this.handedBack.has(nameOf(claim));
     if (!standing.some(mayStand)) return;
+    // A gateway that cannot ask its store in all of the wait has nothing to give.
+    if (claims.length === 0 && !(this.isCalm() && this.world.faults.registryFails === 0)) return;
     const known = new Set(former.claims.map(nameOf));
     this.world.see('poll answered again');
     // It may be unclear to a gateway whether a claim was stored: the first answer is without it.

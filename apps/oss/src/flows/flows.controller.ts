@@ -117,14 +117,12 @@ export class FlowsController {
 
   /** Takes the place of the result of the drill before of this version. */
   @Handles(FLOW_ROUTES.recordDrill)
-  async recordDrill({
-    body,
-    path,
-    principal,
-  }: Asked<typeof FLOW_ROUTES.recordDrill>): Promise<PublicDrill> {
+  async recordDrill(asked: Asked<typeof FLOW_ROUTES.recordDrill>): Promise<PublicDrill> {
+    const { path, principal } = asked;
     const flow = await findFlow(this.options, path, principal);
     expectMayChange(principal, { kind: 'flow', flow: path.name, modules: modulesOf(flow) });
-    const { failures, total } = body;
+    // Read late: a wrong body says nothing of a flow that one does not see.
+    const { failures, total } = asked.body;
     if (failures > total) {
       const message = '`failures` must not be more than `total`.';
       throw new Problem('INVALID_PARAMETERS', message, {
