@@ -83,10 +83,17 @@ export class ScopeNotes {
       const normal = this.notes[step]?.normal;
       // That a step begins which holds steps is told of.
       if (normal?.known[0] !== 'pending' || group !== undefined) continue;
-      // A person may skip a new run with the request that was about the undo of the one before.
-      const isReady = needs.every((need) => isPassed(this.notes[need]!.normal.known));
-      if (isReady) normal.known = ['queued'];
+      if (needs.every((need) => this.isDone(need))) normal.known = ['queued'];
     }
+  }
+
+  /**
+   * A person may skip a new run with the request that was about the undo of the one before: what
+   * follows waits for what goes before all the same.
+   */
+  private isDone(step: number): boolean {
+    const isOver = isPassed(this.notes[step]!.normal.known);
+    return isOver && this.steps[step]!.needs.every((need) => this.isDone(need));
   }
 
   private followBack(): void {
