@@ -37,7 +37,10 @@ describe('a signed head', () => {
     ['number', { seq: 2 }],
     ['hash', { hash: 'ac'.repeat(32) }],
     ['moment', { at: '2026-01-02T00:00:00.000Z' }],
-    ['signature', { signature: `B${signed.signature.slice(1)}` }],
+    [
+      'signature',
+      { signature: `${signed.signature.startsWith('B') ? 'C' : 'B'}${signed.signature.slice(1)}` },
+    ],
   ])('does not hold with another %s', (_, other) => {
     expect(isHeadSigned({ ...signed, ...other }, [publicKey])).toBe(false);
   });
