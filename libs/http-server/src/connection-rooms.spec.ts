@@ -11,6 +11,7 @@ import { createServer as createTlsServer, get as getByTls } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { connect as connectByTls } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ManualClock } from '#testing';
 import { ConnectionRooms, connectionsFor, handleLimit } from './connection-rooms.js';
 
 const TLS = new URL('../../../test/fixtures/tls/', import.meta.url);
@@ -108,6 +109,23 @@ describe.each(['http', 'https'] as const)('connections by %s beyond the room the
     for (let count = 0; count < 20; count += 1) await open();
     expect(await ask()).toBe('reserve');
     expect(waiting.map((response) => response.destroyed)).toEqual(Array(12).fill(false));
+  });
+
+  it('end when the server stops, silent ones at once and others after their time', async () => {
+    const clock = new ManualClock();
+    await open();
+    (await open()).write('GET /half');
+    await wait();
+    const left = waiting[0]!;
+    const silent = sockets.slice(0, 2).map((socket) => once(socket, 'close'));
+    server.close();
+    rooms.close(clock);
+    await Promise.all(silent);
+    expect(left.destroyed).toBe(false);
+    const stopped = once(server, 'close');
+    await clock.advance(3_000);
+    await stopped;
+    expect(left.destroyed).toBe(true);
   });
 });
 

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { readFileSync } from 'node:fs';
+import type { Clock } from '#ports';
 import { answerOf } from '#seams/node';
 import { isLoopback } from './origin-rules.js';
 
@@ -31,6 +32,9 @@ interface Seat {
   http: Socket;
 }
 
+/** How long a request that is under way may still take once the server stops, in milliseconds. */
+const LEAVE_MS = 3_000;
+
 const RESERVE_MAX = 64;
 const RESERVE_SHARE = 8;
 
@@ -49,6 +53,7 @@ export class ConnectionRooms {
   private readonly handshakes = new Map<string, Seat>();
   private readonly byAddress = new Map<string, number>();
   private isEncrypted = false;
+  private isClosed = false;
   private readonly ordinaryMax: number;
   private readonly reserveMax: number;
 
@@ -74,8 +79,22 @@ export class ConnectionRooms {
     return seat !== undefined && this.reserve.has(seat);
   }
 
+  /**
+   * Lets nobody in from now on, and ends the connections that are not being answered; the others
+   * have `LEAVE_MS`. Without it, a connection on which nothing was asked yet, as browsers open them
+   * ahead, or half a body would keep a server from stopping for as long as its client likes.
+   */
+  close(clock: Pick<Clock, 'after'>): void {
+    this.isClosed = true;
+    const seats = (): Seat[] => [...this.ordinary, ...this.reserve];
+    for (const { http, socket } of seats()) if (answerOf(http) === null) socket.destroy();
+    clock.after(LEAVE_MS, () => {
+      for (const { socket } of seats()) socket.destroy();
+    });
+  }
+
   private enter(socket: Socket): void {
-    if (!this.countAddress(socket)) return void socket.destroy();
+    if (this.isClosed || !this.countAddress(socket)) return void socket.destroy();
     const seat: Seat = { socket, http: socket };
     this.seats.set(socket, seat);
     if (this.ordinary.size < this.ordinaryMax || leaveOne(this.ordinary)) this.ordinary.add(seat);

@@ -20,7 +20,7 @@ import {
   wrongType,
 } from './json-body.js';
 import { clientErrorAnswers, expectationAnswers } from './client-error.js';
-import { ConnectionRooms, type RoomOptions } from './connection-rooms.js';
+import { ConnectionRooms, type RoomOptions, roomsOf } from './connection-rooms.js';
 import {
   isPreflight,
   type OriginOptions,
@@ -81,7 +81,7 @@ interface HttpAdapterOptions {
   readonly origins?: OriginOptions;
   /** It speaks HTTPS with these. Default: plain HTTP. */
   readonly tls?: TlsPair;
-  /** How many connections it may have. Default: any number. */
+  /** How many connections it may have. Default: as on a socket in the file system. */
   readonly rooms?: RoomOptions;
   /** Asks requests whose they are. Default: nobody is asked. */
   readonly access?: AccessGate;
@@ -122,7 +122,7 @@ class HttpAdapter extends FastifyAdapter {
   /** Of requests that may have large bodies. */
   private readonly replies = new WeakMap<FastifyRequest, ServerResponse>();
   private readonly origins: OriginRules;
-  private readonly rooms: ConnectionRooms | null;
+  private readonly rooms: ConnectionRooms;
   private readonly door: Door;
 
   constructor(
@@ -162,13 +162,14 @@ class HttpAdapter extends FastifyAdapter {
       refused: refused ?? null,
       certificates: this.certificates,
     };
-    this.rooms = rooms === undefined ? null : new ConnectionRooms(rooms);
-    this.rooms?.guard(fastify.server);
+    this.rooms = new ConnectionRooms(rooms ?? roomsOf(null));
+    this.rooms.guard(fastify.server);
     hearAll(fastify.server, idOf);
     fastify.addHook('onRoute', (route) => this.onRoute(route, bodyLimit));
     if (audit !== undefined) fastify.addHook('onRoute', (route) => addAudit(route, audit));
     fastify.addHook('onRequest', (request, reply, done) => this.meet(request, reply, done));
     for (const hook of [endLine, spareKnown, compressAnswer]) fastify.addHook('onSend', hook);
+    fastify.addHook('preClose', async () => this.rooms.close(ticking));
     fastify.addHook('onClose', async () => this.bodies.close());
     this.takeBodies(fastify, bodyLimit);
   }
@@ -227,7 +228,7 @@ class HttpAdapter extends FastifyAdapter {
     const { headers, originalUrl, raw, socket } = request;
     const unheard = headFault(raw);
     if (unheard !== null) return unheard;
-    if (this.rooms?.isReserve(socket) === true && !wishesOf(request).isHealth) {
+    if (this.rooms.isReserve(socket) && !wishesOf(request).isHealth) {
       return overloaded('All connections are busy.');
     }
     // Old probes name no host, and no browser asks so.
