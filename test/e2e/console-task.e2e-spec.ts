@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { expect, jest } from '@jest/globals';
 import { ConsoleStage, describeInBrowser } from '../browser/index.js';
@@ -63,6 +64,13 @@ const FLOWS = {
       },
     ],
   },
+  // Its way back is seen.
+  'page-slow': [
+    {
+      normal: { module: 'lab', command: 'succeed' },
+      rollback: { module: 'lab', command: 'sleep', parameters: { ms: 2_000 } },
+    },
+  ],
   'page-fleet': {
     input: { type: 'object', properties: { bad: { type: 'integer' } } },
     onFailure: 'hold',
@@ -132,6 +140,36 @@ describeInBrowser('the page of a task', () => {
     const written = details.getByRole('group', { name: 'Parameters: As written' });
     expect(await written.first().textContent()).toContain("{% name & '-made' %}");
     expect(await stage.visitor.violations()).toEqual([]);
+    stage.expectPeace();
+  });
+
+  trial.it('goes on when a person acts while the page still looks at the end', async () => {
+    const { taskId } = await stage.api.run('page-slow');
+    const { page } = await stage.invite();
+    const acts = new EventEmitter();
+    const [acted, asked, held] = ['act', 'ask', 'hold'].map((name) => once(acts, name));
+    await page.route(`**/v1/tasks/${taskId}`, async (route) => {
+      const response = await route.fetch();
+      // The answer was given before, and comes after the person has acted.
+      if (response.status() === 304 && acts.emit('hold')) await acted;
+      await route.fulfill({ response });
+      acts.emit('ask');
+    });
+    // All events at once: the look at the end comes before that at what they tell.
+    await page.route(`**/v1/tasks/${taskId}/events`, async (route) => {
+      const response = await route.fetch();
+      await asked;
+      await route.fulfill({ response });
+    });
+    await stage.visitor.visit(`/tasks/${taskId}`);
+    await held;
+    await page.getByRole('button', { name: 'Undo' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Undo' });
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('enough');
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    acts.emit('act');
+    await page.getByRole('status').filter({ hasText: 'page-slow: Rolled back' }).waitFor();
     stage.expectPeace();
   });
 

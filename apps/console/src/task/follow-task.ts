@@ -74,6 +74,7 @@ class Follower {
   private isNews = false;
   private gatherMs: number = GATHER_MS.least;
   private failures = 0;
+  /** Aborted when a person acts: also on a task whose end is only being looked at. */
   private rest = new AbortController();
 
   constructor(
@@ -85,11 +86,12 @@ class Follower {
   async run(): Promise<void> {
     this.signal.addEventListener('abort', () => this.rest.abort());
     while (!this.signal.aborted) {
+      this.rest = new AbortController();
       try {
         await untilSeen(this.signal);
         const [task, isEnded] = await this.look();
         const ended = await this.fetch();
-        if (isEnded && isFinal(ended.status) && ended === task) await this.untilMoved();
+        if (isEnded && isFinal(ended.status) && ended === task) await untilBack(this.rest.signal);
       } catch (error) {
         if (this.signal.aborted) return;
         if (error instanceof Refused && error.problem.status !== 429) {
@@ -106,11 +108,6 @@ class Follower {
   /** A person acted on the task: it may go on after its end. */
   goOn(): void {
     this.rest.abort();
-  }
-
-  private async untilMoved(): Promise<void> {
-    this.rest = new AbortController();
-    await untilBack(this.rest.signal);
   }
 
   /** The task, and the stream of its events until that ends: what happened so far comes first. */
