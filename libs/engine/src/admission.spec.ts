@@ -130,6 +130,19 @@ describe('A rate', () => {
     expect(decide(soon.next, facts).answers).toEqual([30]);
   });
 
+  it('is that of before once a clock that was ahead is right again', () => {
+    const ahead = { limit: rate, asked: [asked('t1')], now: NOW + 3_600_000 };
+    const line = { normal: [waiting('t2')], rollback: [] };
+    let known = decide(holding(), ahead).next;
+    const calls: number[] = [];
+    for (let ms = 0; ms < 2_000; ms += 250) {
+      const { called, next } = decide(known, { limit: rate, waiting: line, now: NOW + ms });
+      if (called.length > 0) calls.push(ms);
+      known = next;
+    }
+    expect(calls[0]).toBe(500);
+  });
+
   it('does not save up for a burst', () => {
     let known = holding();
     let started = 0;

@@ -104,10 +104,12 @@ class AdmissionRound {
     this.actions = new Map(before.actions.map((action) => [waitingId(action), action]));
     const { limit, now } = facts;
     this.turn = before.turn;
-    // Where the clock was set back, nobody waits until it is there again.
+    // Where a clock was ahead and is right again, nobody waits until it is there again. It is
+    // written down: worked out at each look, the moment would go on with the clock and never come.
     const rate = limit.ratePerSecond ?? 1;
     const latest = now + (burstOf(rate) * 1_000) / rate;
     this.nextAt = Math.min(before.nextAt, latest);
+    this.isChanged = this.nextAt < before.nextAt;
   }
 
   /** Takes out what has ended; gives those back that were called in vain. */
