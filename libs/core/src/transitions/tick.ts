@@ -9,6 +9,7 @@ import { holdUntil } from '../moves/fail-scope.js';
 import { rulesOf } from '../kinds/table.js';
 import { waitingTickets } from '../locks/lock.js';
 import { lookForLocks } from '../moves/lock-gate.js';
+import { runOf } from '../scopes/dispatch.js';
 import { stepAt, TASK } from '../scopes/step-at.js';
 import { hasPassedPivot } from '../scopes/pivot.js';
 import { isAsking } from '../kinds/question-of.js';
@@ -70,13 +71,18 @@ function tickRun(
     endUnclaimed(change, ref, run);
   } else if (run.state === 'queued' && (run.dueAt ?? 0) <= now) {
     return lookForMessage(change, ref, { run, event });
-  } else if (run.state === 'queued' && isAmong(event.arrived, change.action(ref))) {
+  } else if (isLeft(change, ref, run) && isAmong(event.arrived, change.action(ref))) {
     change.sendAgain(ref, run);
     change.noteRun('dispatched_again', ref);
   } else {
     return false;
   }
   return true;
+}
+
+/** Whether an action was queued before: what this tick itself has queued is sent anyway. */
+function isLeft(change: Change, ref: ActionRef, run: ActionRun): boolean {
+  return run.state === 'queued' && run === runOf(change.base, ref);
 }
 
 /** Whether the action is one that no process takes: its step does what its time has come for. */
