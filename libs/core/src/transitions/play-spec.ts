@@ -6,6 +6,7 @@ import type { FailurePolicy, StepPlan } from '../flow/flow.js';
 import type { AskedQuestion } from '../task/question.js';
 import { statusName } from '../task/status.js';
 import type { Task } from '../task/task.js';
+import { DEFAULT_LIMITS, type TaskLimits } from '../task/task-size.js';
 import { type Decision, type Moved, transition } from './transition.js';
 import { questionOf } from '../kinds/question-of.js';
 import { askedIn } from './effect.js';
@@ -30,6 +31,8 @@ interface Start {
   readonly steps: readonly StepPlan[];
   readonly timeoutMs: number | null;
   readonly onFailure: FailurePolicy;
+  /** Most runs and scopes that the task may have. */
+  readonly runs: number;
 }
 
 const TWO_STEPS = [step('a', []), step('b', [0])];
@@ -38,21 +41,24 @@ const TWO_STEPS = [step('a', []), step('b', [0])];
 export class Play {
   task: Task;
   last: Moved;
+  private readonly limits: TaskLimits;
 
   constructor({
     onFailure = 'rollback',
+    runs = DEFAULT_LIMITS.runs,
     steps = TWO_STEPS,
     timeoutMs = null,
   }: Partial<Start> = {}) {
     const rest = { description: null, input: null, timeoutMs, onFailure };
     const definition = { name: 'f', steps, ...rest };
     const options = { taskId: 't', moment: momentAt(START) };
+    this.limits = { ...DEFAULT_LIMITS, runs };
     this.last = createTask({ definition, version: 1 }, { parameters: {} }, options);
     this.task = this.last.task;
   }
 
   decide(event: TaskEvent, now = START): Decision {
-    return transition(this.task, event, { moment: momentAt(now) });
+    return transition(this.task, event, { moment: { ...momentAt(now), limits: this.limits } });
   }
 
   /** Lets an event happen; throws where nothing comes of it, or the figures are wrong after it. */

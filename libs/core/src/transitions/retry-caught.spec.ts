@@ -30,3 +30,15 @@ it('a step that was undone and whose catch failed is retried as a new run, and u
   expect([end(play, 'succeeded'), end(play, 'succeeded')]).toEqual(['undo_b b', 'undo_a a~2']);
   expect(play.status).toBe('rolled_back');
 });
+
+it('a step that was undone and had no room for its catch is retried as a new run', () => {
+  const caught = { errors: ['*'], as: null, steps: [step('c', [])] };
+  const steps: StepPlan[] = [{ ...step('a', []), catch: [caught] }];
+  const play = new Play({ steps, onFailure: { holdMs: null }, runs: 2 });
+  expect([end(play, 'failed'), end(play, 'succeeded')]).toEqual(['a a', 'undo_a a']);
+  expect(play.status).toBe('on_hold');
+  play.do({ kind: 'retry_requested', actor: 'ann', reason: 'why', key: null });
+  expect(end(play, 'succeeded')).toBe('a a~2');
+  play.do({ kind: 'undo_requested', actor: 'ann', reason: 'why', key: null });
+  expect(end(play, 'succeeded')).toBe('undo_a a~2');
+});

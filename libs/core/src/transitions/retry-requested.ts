@@ -56,7 +56,7 @@ function actionsToRetry(change: Change, failed: readonly number[]): readonly Act
     return rollbacksToRetry(change).map((ref) => sameRun(change, ref));
   }
   const again = failed.map((place) => {
-    return isCaught(change, place) ? nextRun(change, place) : sameRun(change, normalOf(place));
+    return isOver(change, place) ? nextRun(change, place) : sameRun(change, normalOf(place));
   });
   const to = stepToRenew(change);
   return to === null ? again : [...again, nextRun(change, to)];
@@ -88,13 +88,20 @@ function retryForward(change: Change, event: RetryRequested): void {
   advance(change);
 }
 
+/**
+ * Whether the run of a failed step is over: its effects were undone before its `catch` steps ran,
+ * or would have run, had there been room.
+ */
+function isOver(change: Change, place: number): boolean {
+  return isCaught(change, place) || change.runs[place]?.rollback?.state === 'succeeded';
+}
+
 function retryStep(change: Change, place: number): void {
   const ref = { direction: 'normal', step: place } as const;
   const step = stepAt(change, place);
   const run = change.run(ref);
   if (step === undefined || run === null) return;
-  // Its effects were undone before its `catch` steps ran.
-  if (isCaught(change, place)) renewStep(change, place);
+  if (isOver(change, place)) renewStep(change, place);
   else change.putRun(ref, withFreshBudget(run));
   // A step without an action would start at once. It is entered when the task is resumed.
   const isEntered = change.paused === null || step.normal !== undefined;
