@@ -172,7 +172,7 @@ describe('a Backstep that asks for the token of its machine', () => {
     await chmod(file, 0o640);
     const env = { BACKSTEP_AUTH: 'token', BACKSTEP_HTTP: new URL(url).host };
     const refused = await run(['start', 'standalone'], env);
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain(`others may read or write ${file}. Remove it, and a new one`);
   });
 });
