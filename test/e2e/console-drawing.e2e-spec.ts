@@ -154,6 +154,7 @@ describeInBrowser('the drawing of a flow that is written', () => {
       { name: 'all' },
     ]);
     await nodeOf(page, 'b').click();
+    await tools.getByRole('button', { name: 'Add a step after b' }).waitFor();
     await tools.getByRole('button', { name: 'Remove' }).click();
     await nodeOf(page, 'b').waitFor({ state: 'detached' });
     expect((await flowOf(page)).steps).toMatchObject([
@@ -166,6 +167,7 @@ describeInBrowser('the drawing of a flow that is written', () => {
     await nodeOf(page, 'all').click();
     await tools.getByText('What a step with foreach does is written in the text.').waitFor();
     await nodeOf(page, 'inner').click();
+    await tools.getByRole('button', { name: 'Add a step after inner' }).waitFor();
     await tools.getByRole('button', { name: 'Remove' }).click();
     await tools.getByText('It is the only step of its list').waitFor();
     await tools.getByRole('button', { name: 'Show in the text' }).click();
