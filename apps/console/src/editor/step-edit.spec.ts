@@ -4,6 +4,7 @@ import {
   addStep,
   changeStep,
   moveStep,
+  readSteps,
   removeStep,
   sayNeeds,
   type StepChange,
@@ -174,4 +175,10 @@ describe('a step that is changed', () => {
     const change = { name: 'give', normal: lab('succeed'), parameters: { gone: undefined } };
     expect(changeStep(CHAIN, ['steps', 1], change)).toBe(CHAIN);
   });
+});
+
+it('reads the steps of a list that another step holds', () => {
+  const text = '{ "steps": [{ "name": "all", "group": [{ "name": "in" }, { "name": "out" }] }] }';
+  expect(readSteps(text, ['steps', 0, 'group'])).toEqual([{ name: 'in' }, { name: 'out' }]);
+  expect(readSteps(text, ['steps', 1, 'group'])).toEqual([]);
 });

@@ -29,7 +29,8 @@ export function stepsPath(text: string): TextPath {
 /** The steps of a list as they are written. */
 export function readSteps(text: string, list: TextPath): readonly Fields[] {
   let value = parse(text, [], { allowTrailingComma: true }) as unknown;
-  for (const part of list) value = (recordOf(value) as Record<string | number, unknown>)[part];
+  for (const part of list)
+    value = (value as Readonly<Record<string | number, unknown>> | null)?.[part];
   return Array.isArray(value) ? value.map(recordOf) : [];
 }
 
