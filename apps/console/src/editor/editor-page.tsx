@@ -39,7 +39,9 @@ export function EditorPage({ name }: EditorPageProps): JSX.Element {
   const ask = async (signal: AbortSignal): Promise<Published> => {
     if (name === '') return NEW;
     const flow = await api.flow(name, null, signal);
-    return { version: flow.version, text: flowText(flow), file: flow.file ?? null };
+    const { file = null, version } = flow;
+    const text = (await api.source(name, version, signal)) ?? flowText(flow);
+    return { version, text, file };
   };
   const [wish, setWish] = useState(0);
   const pace = { everyMs: EVERY_MS, wish };
