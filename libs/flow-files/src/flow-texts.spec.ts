@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, it } from '@jest/globals';
 import { fuzzBudget } from '../../../test/fuzz/budget.js';
 import { flowTexts } from './flow-texts.js';
