@@ -50,7 +50,7 @@ export function presentFlow({ definition, version, hash, createdAt }: FlowVersio
   };
 }
 
-/** The `ETag` of a flow: its version; behind a dot a mark of its drill or text, if that is shown. */
+/** The `ETag` of a flow: its version; behind a dot a mark of its drill or text, if one is shown. */
 export function flowTag({ version }: FlowVersion, shown: object | null = null): string {
   if (shown === null) return `"${version}"`;
   const mark = hash('sha256', JSON.stringify(shown), 'hex').slice(0, 8);
