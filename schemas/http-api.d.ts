@@ -4013,6 +4013,14 @@ export interface HttpRoutes {
     };
     readonly answer: HttpApi['Flow'];
   };
+  /** A version of a flow as its author wrote it, with comments */
+  'GET /v1/flows/{name}/versions/{version}/source': {
+    readonly path: {
+      readonly name: string;
+      readonly version: number | string;
+    };
+    readonly answer: undefined;
+  };
   /** Store the result of a drill of a version; it replaces the last one */
   'PUT /v1/flows/{name}/versions/{version}/drill': {
     readonly path: {

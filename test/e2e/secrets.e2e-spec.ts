@@ -46,6 +46,7 @@ const EXPORT = ['archive', 'export', '--query', 'status:succeeded', '--out'];
 const READ = [
   ...['/v1/tasks', '/v1/tasks?full=true', '/v1/tasks?q=text:secret', '/v1/tasks:count?by=status'],
   ...['/v1/flows', '/v1/flows/secret-all', '/v1/flows/secret-all/versions', '/v1/commands'],
+  '/v1/flows/secret-all/versions/1/source',
   ...['/v1/schedules', '/v1/schedules/nightly?next=3', '/v1/schedules/nightly/why'],
   ...['/v1/notifications', '/v1/notifications/people', '/v1/notifications/people/deliveries'],
   ...['/v1/operations', '/v1/executors', '/v1/locks', '/v1/audit', '/metrics', '/openapi.json'],
@@ -55,6 +56,7 @@ const SAID = [
   'task count',
   'flow list',
   'flow get secret-all',
+  'flow get secret-all --source',
   'flow versions secret-all',
   'flow draw secret-all',
   'schedule get nightly',

@@ -7,7 +7,7 @@ import { readUrl } from './client/backstep-url.js';
 import { BackstepClient } from './client/backstep-client.js';
 import { MachineToken } from './client/machine-token.js';
 import { readClientCertificate, readToken } from './client/credentials.js';
-import { plainJson, unturned } from '#wording';
+import { plainJson, plainSpaced, unturned } from '#wording';
 import { CliError, EXIT } from './exit.js';
 import { shellWord } from './terminal/shell-word.js';
 import { type Column, tableLines } from './terminal/table.js';
@@ -167,6 +167,13 @@ export class Session {
   print(text: string): void {
     this.#progress.clear();
     this.terminal.stdout.write(`${unturned(text)}\n`);
+  }
+
+  /** A text as it is; a terminal gets `?` for what would control it. */
+  printText(text: string): void {
+    const { stdout } = this.terminal;
+    this.#progress.clear();
+    stdout.write(stdout.isTTY ? text.split(/\r?\n/).map(plainSpaced).join('\n') : text);
   }
 
   /** Words for people. */

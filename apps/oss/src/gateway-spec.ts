@@ -16,7 +16,8 @@ import { TaskRemoval } from '#engine';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#http-server';
 import { newSecret } from '#machine';
 import { StatisticsObserver } from '#platform';
-import { ADMISSION, MODULE_LIMIT, OUTPUT, PROGRESS, recordsOf, WAITING_ACTION } from '#ports';
+import { ADMISSION, FLOW_SOURCE, MODULE_LIMIT, OUTPUT, PROGRESS } from '#ports';
+import { recordsOf, WAITING_ACTION } from '#ports';
 import {
   EngineWorld,
   FakeEntropy,
@@ -300,6 +301,7 @@ function recordParts({ records }: EngineWorld['store'], clock: EngineWorld['cloc
   const moduleLimits = recordsOf(records, MODULE_LIMIT);
   return {
     ...{ moduleLimits, admissions: recordsOf(records, ADMISSION) },
+    sources: recordsOf(records, FLOW_SOURCE),
     waitingActions: recordsOf(records, WAITING_ACTION),
     ...outputParts(records, clock),
   };

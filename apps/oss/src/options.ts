@@ -19,6 +19,7 @@ import type {
   Entropy,
   Evaluator,
   ExecutorRecord,
+  FlowSource,
   FlowStore,
   KeyRecord,
   LockStore,
@@ -125,6 +126,8 @@ export interface FlowParts {
   readonly commandDefaults: Records<CommandRecord>;
   /** How versions of flows fared in their drills. */
   readonly drills: Records<DrillRecord, 'version'>;
+  /** Versions of flows as their authors wrote them. */
+  readonly sources: Records<FlowSource>;
   /** How flows did, as all processes stored it. */
   readonly statistics: Pick<Records<StatisticsRow, 'flow'>, 'list'>;
   /** The counts of flows of this process, also those that are not stored. */

@@ -2,7 +2,15 @@ import { fileURLToPath } from 'node:url';
 import { FlowChecker, FlowLibrary, knownCommandsOf } from '#flow-files';
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
 import type { CommandCatalogue } from '#ports';
-import { COMMAND, DELIVERY, DRILL, KEY, NOTIFICATION, NOTIFICATION_POSITION } from '#ports';
+import {
+  COMMAND,
+  DELIVERY,
+  DRILL,
+  FLOW_SOURCE,
+  KEY,
+  NOTIFICATION,
+  NOTIFICATION_POSITION,
+} from '#ports';
 import { ADMISSION, MODULE_LIMIT, OPERATION, recordsOf, SCHEDULE, STATISTICS } from '#ports';
 import { WAITING_ACTION } from '#ports';
 import { auditRounds } from './audit/audit-rounds.js';
@@ -111,7 +119,8 @@ function flowLibrary(
 ): FlowLibrary {
   const path = settings.flows;
   const commandDefaults = recordsOf(records, COMMAND);
-  const stored = { store: flowStore, definitions, commandDefaults };
+  const sources = recordsOf(records, FLOW_SOURCE);
+  const stored = { store: flowStore, definitions, commandDefaults, sources };
   return new FlowLibrary({ path, ...stored, clock, observer, commands });
 }
 
@@ -146,6 +155,7 @@ function recordsIn({ records }: Pick<ProcessContext, 'records'>) {
     operations: recordsOf(records, OPERATION),
     positions: recordsOf(records, NOTIFICATION_POSITION),
     schedules: recordsOf(records, SCHEDULE),
+    sources: recordsOf(records, FLOW_SOURCE),
     statistics: recordsOf(records, STATISTICS),
     waitingActions: recordsOf(records, WAITING_ACTION),
   };

@@ -89,13 +89,23 @@ describe('a scan', () => {
     write('a.json', flows({ a: 'x' }));
     await folder.rescan();
     const before = updates[0]?.flows.get('a');
-    replace('a.json', `// only a comment\n${flows({ a: 'x' })}`);
+    replace('a.json', flows({ a: 'x' }));
     await folder.rescan();
     expect(updates).toHaveLength(1);
     write('b.json', flows({ b: 'y' }));
     await folder.rescan();
     expect(updates[1]?.flows.get('a')).toBe(before);
     expect(updates[1]?.changed).toHaveLength(1);
+  });
+
+  it('takes another comment for another text of the same flow', async () => {
+    write('a.json', flows({ a: 'x', b: 'y' }));
+    await folder.rescan();
+    replace('a.json', flows({ a: 'x', b: 'y' }).replace('}]}', '}] /* only a comment */ }'));
+    await folder.rescan();
+    expect(updates[1]?.changed).toMatchObject([{ text: expect.stringContaining('only') }]);
+    expect(updates[1]?.changed[0]?.hash).toBe(updates[0]?.changed[1]?.hash);
+    expect(updates[1]?.flows.get('a')).toBe(updates[0]?.flows.get('a'));
   });
 
   it('takes an edit', async () => {

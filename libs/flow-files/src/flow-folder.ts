@@ -3,6 +3,7 @@ import type { Clock, CommandRecord, Timer } from '#ports';
 import { readFlowFolder, type FileReading } from './folder-reading.js';
 import { FolderWatch } from './folder-watch.js';
 import { clip } from './read-json.js';
+import { flowTexts } from './flow-texts.js';
 import { joinPointer } from './json-pointer.js';
 import { parseFlowFile, type ParsedFlow } from './parse-flow-file.js';
 import type { Problem } from './problem.js';
@@ -13,12 +14,18 @@ export interface FileProblem extends Problem {
   readonly file: string;
 }
 
+/** A flow of a file. */
+export interface FileFlow extends ParsedFlow {
+  /** As its author wrote it, with comments and without its name. */
+  readonly text: string;
+}
+
 /** The changes in a folder, and its flows and problems now. */
 export interface FolderUpdate {
   /** All flows by name: for each the newest sound text. */
-  readonly flows: ReadonlyMap<string, ParsedFlow>;
-  /** Flows that are new or mean something else than before. */
-  readonly changed: readonly ParsedFlow[];
+  readonly flows: ReadonlyMap<string, FileFlow>;
+  /** Flows that are new or have another text than before. */
+  readonly changed: readonly FileFlow[];
   /** Names of flows that no file defines any more. */
   readonly removed: readonly string[];
   /** All problems, by file and line. */
@@ -48,7 +55,7 @@ interface FileState {
   /** The stored defaults that its flows were read with. */
   readonly defaults: readonly CommandRecord[];
   /** By name: for each the newest sound text. */
-  readonly flows: ReadonlyMap<string, ParsedFlow>;
+  readonly flows: ReadonlyMap<string, FileFlow>;
   readonly problems: readonly Problem[];
 }
 
@@ -63,7 +70,7 @@ export class FlowFolder {
   #files: ReadonlyMap<string, FileState> = new Map();
   /** Which file each flow is taken from. */
   #owners: ReadonlyMap<string, string> = new Map();
-  #flows: ReadonlyMap<string, ParsedFlow> = new Map();
+  #flows: ReadonlyMap<string, FileFlow> = new Map();
   #problems: readonly FileProblem[] | null = null;
   #start: Promise<void> | null = null;
   #timer: Timer | null = null;
@@ -128,11 +135,13 @@ export class FlowFolder {
 
   #publish(folderProblems: readonly FileProblem[]): void {
     const owners = this.#chooseOwners();
-    const flows = new Map<string, ParsedFlow>();
+    const flows = new Map<string, FileFlow>();
     for (const [name, file] of owners) {
       const found = this.#files.get(file)?.flows.get(name);
       const known = this.#flows.get(name);
-      if (found !== undefined) flows.set(name, known?.hash === found.hash ? known : found);
+      if (found === undefined) continue;
+      const isSame = known?.hash === found.hash && known.text === found.text;
+      flows.set(name, isSame ? known : found);
     }
     const changed = [...flows.values()].filter((flow) => {
       return this.#flows.get(flow.definition.name) !== flow;
@@ -179,18 +188,22 @@ function updateFile(
   found: FileReading,
   defaults: readonly CommandRecord[],
 ): FileState {
-  const old = before?.flows ?? new Map<string, ParsedFlow>();
+  const old = before?.flows ?? new Map<string, FileFlow>();
   if (found.kind === 'unreadable')
     return { text: null, defaults, flows: old, problems: [found.problem] };
   if (before?.text === found.text && before.defaults === defaults) return before;
   const { flows: sound, problems, names } = parseFlowFile(found.text, { defaults });
   if (names === null) return { text: found.text, defaults, flows: old, problems };
-  const flows = new Map<string, ParsedFlow>();
+  const flows = new Map<string, FileFlow>();
   for (const name of names) {
     const kept = old.get(name);
     if (kept !== undefined) flows.set(name, kept);
   }
-  for (const flow of sound) flows.set(flow.definition.name, flow);
+  const texts = flowTexts(found.text);
+  for (const flow of sound) {
+    const { name } = flow.definition;
+    flows.set(name, { ...flow, text: texts.get(name) ?? '' });
+  }
   return { text: found.text, defaults, flows, problems };
 }
 

@@ -1,9 +1,10 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { FlowDefinition, FlowVersion, JsonObject } from '#core';
-import { type CommandRecord, StoreUnavailable, type FlowStore } from '#ports';
+import { type CommandRecord, FLOW_SOURCE, type FlowSource, type FlowStore } from '#ports';
+import { type Records, recordsOf, StoreUnavailable } from '#ports';
 import { ManualClock, MemoryStore, RecordingObserver } from '#testing';
 import { FlowLibrary } from './flow-library.js';
 
@@ -38,12 +39,13 @@ let path: string;
 let clock: ManualClock;
 let store: FakeFlowStore;
 let memory: MemoryStore;
+let sources: Records<FlowSource>;
 let observer: RecordingObserver;
 let library: FlowLibrary;
 
-function kept(): Pick<MemoryStore, 'commandDefaults' | 'definitions'> {
+function kept() {
   const { commandDefaults, definitions } = memory;
-  return { commandDefaults, definitions };
+  return { commandDefaults, definitions, sources };
 }
 
 beforeEach(() => {
@@ -52,6 +54,7 @@ beforeEach(() => {
   store = new FakeFlowStore();
   observer = new RecordingObserver();
   memory = new MemoryStore();
+  sources = recordsOf(memory.records, FLOW_SOURCE);
   library = new FlowLibrary({ path, clock, store, ...kept(), observer });
 });
 
@@ -66,6 +69,13 @@ function write(file: string, command: string, ...names: string[]): void {
 }
 
 const commandOf = (name: string) => library.find(name)?.definition.steps[0]?.normal?.command;
+
+/** The texts that are kept, by version. */
+async function texts(name: string): Promise<readonly (string | undefined)[]> {
+  const found = store.versions.filter(({ definition }) => definition.name === name);
+  const ids = found.map(({ version }) => sources.get(`${name}@${version}`));
+  return (await Promise.all(ids)).map((source) => source?.text);
+}
 
 describe('a flow', () => {
   it('stays while its folder is away, which is noted until the folder is back', async () => {
@@ -319,3 +329,54 @@ it('warns of parameters that commands lack, at the start and with each new versi
 function recordOf(defaults: JsonObject): CommandRecord {
   return { module: 'm', command: 'x', updatedAt: 0, defaults };
 }
+
+describe('the text of a flow', () => {
+  const STEP = '{ "normal": { "module": "m", "command": "x" } }';
+  const write = (text: string): void => writeFileSync(join(path, 'a.jsonc'), text);
+
+  it('is kept with each version, and the newest one for a version', async () => {
+    write(`// why\n{ "a": [${STEP}] }`);
+    await library.start();
+    expect(await texts('a')).toEqual([`// why\n[${STEP}]\n`]);
+    const version = library.find('a');
+    write(`// because\n{ "a": [ ${STEP} ] }`);
+    await library.rescan();
+    expect(await texts('a')).toEqual([`// because\n[ ${STEP} ]\n`]);
+    expect(library.find('a')).toBe(version);
+    expect(observer.named('flow_loaded')).toHaveLength(1);
+    write(`{ "a": [${STEP}, ${STEP}] // twice\n}`);
+    await library.rescan();
+    expect(await texts('a')).toEqual([
+      `// because\n[ ${STEP} ]\n`,
+      `[${STEP}, ${STEP}] // twice\n`,
+    ]);
+  });
+
+  it('of a file that was changed meanwhile replaces the stored one at the start', async () => {
+    write(`{ "a": [${STEP}] }`);
+    await library.start();
+    await library.stop();
+    const put = jest.spyOn(sources, 'put');
+    library = new FlowLibrary({ path, clock, store, ...kept(), observer });
+    await library.start();
+    expect(put).not.toHaveBeenCalled();
+    await library.stop();
+    write(`{ "a": [${STEP}] /* tell ann */ }`);
+    library = new FlowLibrary({ path, clock, store, ...kept(), observer });
+    await library.start();
+    expect(await texts('a')).toEqual([`[${STEP}] /* tell ann */\n`]);
+  });
+
+  it('is kept once the store answers; the flow can be started before', async () => {
+    const put = jest.spyOn(sources, 'put').mockRejectedValueOnce(new StoreUnavailable('away'));
+    write(`{ "a": [${STEP}] }`);
+    await library.start();
+    expect(library.find('a')?.version).toBe(1);
+    expect(library.unsaved()).toEqual(['a']);
+    await clock.advance(1_000);
+    await library.rescan();
+    expect(put).toHaveBeenCalledTimes(2);
+    expect(await texts('a')).toEqual([`[${STEP}]\n`]);
+    expect(library.unsaved()).toEqual([]);
+  });
+});

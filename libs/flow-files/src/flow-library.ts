@@ -3,7 +3,9 @@ import {
   type Clock,
   type CommandRecord,
   type DefinitionStore,
+  type FlowSource,
   type FlowStore,
+  keepSource,
   type Observer,
   type Records,
   StoreUnavailable,
@@ -11,9 +13,8 @@ import {
 } from '#ports';
 import { remarksOnRun } from './check-definition.js';
 import type { KnownCommands } from './known-commands.js';
-import { type FileProblem, FlowFolder, type FolderUpdate } from './flow-folder.js';
+import { type FileFlow, type FileProblem, FlowFolder, type FolderUpdate } from './flow-folder.js';
 import { remarksOnFlows } from './doctor/examine.js';
-import type { ParsedFlow } from './parse-flow-file.js';
 import type { Problem } from './problem.js';
 import { SerialJob } from './serial-job.js';
 import { StoredFlows } from './stored-flows.js';
@@ -28,6 +29,8 @@ interface FlowLibraryOptions {
   /** Folder of flow files. */
   readonly path: string;
   readonly store: FlowStore;
+  /** The texts of flows. */
+  readonly sources: Records<FlowSource>;
   /** Flows that come by requests. */
   readonly definitions: Pick<DefinitionStore, 'listHeads'>;
   readonly commandDefaults: Records<CommandRecord>;
@@ -61,7 +64,9 @@ export class FlowLibrary {
   readonly #saves = new SerialJob(() => this.#saveAll());
   readonly #pace: SavePace;
   readonly #current = new Map<string, FlowVersion>();
-  #wanted: ReadonlyMap<string, ParsedFlow> = new Map();
+  #wanted: ReadonlyMap<string, FileFlow> = new Map();
+  /** By name: the flow whose version and text the store has taken. */
+  readonly #saved = new Map<string, FileFlow>();
   /** Flows whose newest edit waits until they may get another version. */
   readonly #paused = new Set<string>();
   #problems: readonly FileProblem[] = [];
@@ -73,13 +78,11 @@ export class FlowLibrary {
   #retry: Timer | null = null;
 
   constructor(options: FlowLibraryOptions) {
-    const { commands: _commands, definitions: _definitions, ...rest } = options;
-    const { commandDefaults: _defaults, store: _store, observer: _observer, ...folder } = rest;
     this.#options = options;
     this.#stored = new StoredFlows({ ...options, onDefaults: () => this.#inherit() });
     this.#pace = new SavePace(options.clock);
     this.#folder = new FlowFolder({
-      ...folder,
+      ...options,
       defaults: () => this.defaults(),
       onUpdate: (update) => this.#accept(update),
     });
@@ -188,6 +191,7 @@ export class FlowLibrary {
     this.#wanted = flows;
     for (const name of removed) {
       this.#current.delete(name);
+      this.#saved.delete(name);
       this.#paused.delete(name);
       this.#notice('info', 'flow_removed', `Flow ${name} can no longer be started.`);
     }
@@ -225,29 +229,40 @@ export class FlowLibrary {
     this.#retry = this.#options.clock.after(delayMs, () => void this.#saves.run());
   }
 
-  async #save(flow: ParsedFlow): Promise<'saved' | 'refused' | 'unavailable'> {
-    const { store, clock } = this.#options;
-    const { definition, hash } = flow;
+  async #save(flow: FileFlow): Promise<'saved' | 'refused' | 'unavailable'> {
+    const name = nameOf(flow);
     try {
-      const { version, createdAt } = await store.saveFlow(definition, hash, clock.now());
-      this.#pace.saved(definition.name);
-      this.#paused.delete(definition.name);
+      if (this.#current.get(name)?.hash !== flow.hash) await this.#saveVersion(flow);
+      const current = this.#current.get(name);
       // It may have been edited again or removed meanwhile.
-      if (this.#wanted.get(definition.name) !== flow) return 'saved';
-      this.#current.set(definition.name, Object.freeze({ definition, version, hash, createdAt }));
-      this.#notice('info', 'flow_loaded', `Flow ${definition.name} is at version ${version}.`);
-      this.#tellWarnings(flow);
-      if (this.#knowsStored) this.#tellCommands(flow);
+      if (this.#wanted.get(name) !== flow || current === undefined) return 'saved';
+      const { version } = current;
+      await keepSource(this.#options.sources, { flow: name, version, text: flow.text });
+      this.#saved.set(name, flow);
       return 'saved';
     } catch (error) {
-      const message = `Flow ${definition.name} could not be saved; it will be tried again.`;
+      const message = `Flow ${name} could not be saved; it will be tried again.`;
       this.#notice('warn', 'flow_save_failed', message, error);
       return error instanceof StoreUnavailable ? 'unavailable' : 'refused';
     }
   }
 
+  async #saveVersion(flow: FileFlow): Promise<void> {
+    const { store, clock } = this.#options;
+    const { definition, hash } = flow;
+    const { name } = definition;
+    const { version, createdAt } = await store.saveFlow(definition, hash, clock.now());
+    this.#pace.saved(name);
+    this.#paused.delete(name);
+    if (this.#wanted.get(name) !== flow) return;
+    this.#current.set(name, Object.freeze({ definition, version, hash, createdAt }));
+    this.#notice('info', 'flow_loaded', `Flow ${name} is at version ${version}.`);
+    this.#tellWarnings(flow);
+    if (this.#knowsStored) this.#tellCommands(flow);
+  }
+
   /** Logs a pause once for each series of edits, not for each edit. */
-  #notePause(flow: ParsedFlow, waitMs: number): void {
+  #notePause(flow: FileFlow, waitMs: number): void {
     const name = nameOf(flow);
     if (this.#paused.has(name)) return;
     this.#paused.add(name);
@@ -257,14 +272,14 @@ export class FlowLibrary {
   }
 
   /** Once for each version that is loaded. */
-  #tellWarnings(flow: ParsedFlow): void {
+  #tellWarnings(flow: FileFlow): void {
     for (const warning of flow.warnings)
       this.#tellWarning(flow, sentencesOf(warning), warning.line);
     this.#tellOthers(flow);
   }
 
   /** The flows that it starts may be in other files, or stored by requests. */
-  #tellOthers(flow: ParsedFlow): void {
+  #tellOthers(flow: FileFlow): void {
     if (!this.#knowsStored || flow.starts.length === 0) return;
     const inFiles = [...this.#wanted.values()].map(({ definition }) => definition);
     const all = [...this.#stored.list().map(({ definition }) => definition), ...inFiles];
@@ -275,7 +290,7 @@ export class FlowLibrary {
   }
 
   /** Says what commands refuse or lack; executors that come later may have other commands. */
-  #tellCommands(flow: ParsedFlow): void {
+  #tellCommands(flow: FileFlow): void {
     const tell = (known: KnownCommands): void => {
       const all = remarksOnRun(flow.definition, known);
       for (const text of all) this.#tellWarning(flow, text, flow.line);
@@ -285,12 +300,12 @@ export class FlowLibrary {
     else if (known !== undefined) tell(known);
   }
 
-  #tellWarning(flow: ParsedFlow, text: string, line: number): void {
+  #tellWarning(flow: FileFlow, text: string, line: number): void {
     this.#notice('info', 'flow_file_warning', `Flow ${nameOf(flow)}, line ${line}: ${text}`);
   }
 
-  #isSaved(flow: ParsedFlow): boolean {
-    return this.#current.get(nameOf(flow))?.hash === flow.hash;
+  #isSaved(flow: FileFlow): boolean {
+    return this.#saved.get(nameOf(flow)) === flow;
   }
 
   #notice(level: 'info' | 'warn' | 'error', name: string, ...rest: [string, unknown?]): void {
@@ -300,7 +315,7 @@ export class FlowLibrary {
   }
 }
 
-function nameOf(flow: ParsedFlow): string {
+function nameOf(flow: FileFlow): string {
   return flow.definition.name;
 }
 

@@ -3,6 +3,7 @@ export { faultsOfRun, type RunFault } from './check-definition.js';
 export { CheckerBusy, CheckTooCostly } from './checking/protocol.js';
 export { FlowChecker } from './checking/flow-checker.js';
 export type { FileProblem } from './flow-folder.js';
+export { flowTexts } from './flow-texts.js';
 export { FlowLibrary } from './flow-library.js';
 export { FolderWatch } from './folder-watch.js';
 export { isFlowFileName } from './folder-reading.js';

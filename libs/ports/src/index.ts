@@ -94,6 +94,7 @@ export { SERVED, servedAsExecutor, type ServedRecord, servedWith } from './recor
 export { COMMAND, commandId, type CommandRecord } from './record-kinds/command.js';
 export { type Deliveries, DELIVERY, type DeliveryRecord } from './record-kinds/delivery.js';
 export { DRILL, type DrillRecord } from './record-kinds/drill.js';
+export { FLOW_SOURCE, type FlowSource, keepSource, sourceId } from './record-kinds/flow-source.js';
 export { FAULT, FAULT_KINDS, faultId } from './record-kinds/fault.js';
 export type { FaultKind, FaultPlace, FaultSwitch } from './record-kinds/fault.js';
 export { RECORD_KINDS } from './record-kinds/index.js';

@@ -66,6 +66,13 @@ export class BackstepClient {
     return this.ask('GET /v1/tasks/{taskId}', { path: { taskId } });
   }
 
+  /** The text of a version of a flow, as its author wrote it. */
+  async flowSource(name: string, version: number): Promise<string> {
+    const at = 'GET /v1/flows/{name}/versions/{version}/source';
+    const answer = await send({ at, path: { name, version } }, this.options);
+    return abortable(answer.text(), this.options.signal);
+  }
+
   listTasks(query: Query<'GET /v1/tasks'>): Promise<TaskPage> {
     return this.ask('GET /v1/tasks', { query });
   }

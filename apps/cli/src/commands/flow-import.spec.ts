@@ -93,7 +93,7 @@ describe('flow import', () => {
       const { flow, stored } = JSON.parse(stdout) as { flow: { greet: object }; stored: object };
       expect(stored).toMatchObject([{ name: 'greet', version: 3 }]);
       expect(server.seen.map(({ body, method, path: asked }) => [method, asked, body])).toEqual([
-        ['PUT', '/v1/flows/greet', JSON.stringify(flow.greet)],
+        ['PUT', '/v1/flows/greet', `${JSON.stringify(flow.greet, null, 2)}\n`],
       ]);
     });
 

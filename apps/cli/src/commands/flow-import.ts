@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileText } from '#json';
 import type { JsonObject, JsonValue } from '#core';
-import { type JsonReading, readJson, validateFlowText } from '#flow-files';
+import { flowTexts, type JsonReading, readJson, validateFlowText } from '#flow-files';
 import { plainLine } from '#wording';
 import { firstTestFile } from '#workshop/flow-test';
 import { importFlow, type Note, NotImportable, type Source } from '#workshop/import';
@@ -30,7 +30,7 @@ export async function flowImport(session: Session, call: Call): Promise<void> {
   const out = textOption(call, 'out');
   const test = out === undefined ? null : await writeBoth(out, { flow, text }, session);
   const isPublished = call.options['publish'] === true;
-  const stored = isPublished ? await putAll(session, Object.entries(flow)) : null;
+  const stored = isPublished ? await putAll(session, [...flowTexts(text)]) : null;
   print(session, { flow, notes, stored, isWritten: out !== undefined });
   if (session.options.output !== 'json') notes.forEach(say);
   const count = notes.length === 1 ? '1 note' : `${notes.length} notes`;

@@ -25,7 +25,8 @@ function flow(...args: string[]): ReturnType<typeof run> {
 
 describe('flow put', () => {
   beforeEach(async () => {
-    const text = `// two\n${JSON.stringify({ $schema: 'x', a: STEPS, b: { steps: STEPS } })}`;
+    const flows = JSON.stringify({ $schema: 'x', a: STEPS, b: { steps: STEPS } });
+    const text = `// two\n${flows.replace('"b"', '\n// of b\n"b"')}`;
     await writeFile(path.join(cwd, 'flows.jsonc'), text);
     server.answer = ({ path: asked }, response) => {
       const stored = { name: asked.slice('/v1/flows/'.length), version: 2, revived: false };
@@ -33,13 +34,13 @@ describe('flow put', () => {
     };
   });
 
-  it('sends each flow of a file', async () => {
+  it('sends each flow of a file as it is written', async () => {
     const { code, stderr, stdout } = await flow('put', 'flows.jsonc', '-o', 'name');
     expect([code, stdout]).toEqual([EXIT.done, 'a\nb\n']);
     expect(stderr).toContain('a: No input. (NO_INPUT)');
     expect(server.seen.map(({ body, method, path: asked }) => [method, asked, body])).toEqual([
-      ['PUT', '/v1/flows/a', JSON.stringify(STEPS)],
-      ['PUT', '/v1/flows/b', JSON.stringify({ steps: STEPS })],
+      ['PUT', '/v1/flows/a', `${JSON.stringify(STEPS)}\n`],
+      ['PUT', '/v1/flows/b', `// of b\n${JSON.stringify({ steps: STEPS })}\n`],
     ]);
   });
 

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileText } from '#json';
-import { parseFlowFile, readJson } from '#flow-files';
+import { flowTexts, parseFlowFile } from '#flow-files';
 import { plainLine } from '#wording';
-import type { HttpApi } from '../../../../schemas/http-api.js';
 import { guard } from '../client/http.js';
 import type { StoredFlowReport } from '../client/types.js';
 import { CliError, EXIT } from '../exit.js';
@@ -18,9 +17,9 @@ export async function putAll(
 ): Promise<readonly StoredFlowReport[]> {
   const client = session.asking();
   const stored: StoredFlowReport[] = [];
-  for (const [name, flow] of flows) {
+  for (const [name, text] of flows) {
     // The gateway checks it, and says where a mistake is.
-    const asked = { path: { name }, body: flow as HttpApi['FlowText'], headers: guard(revision) };
+    const asked = { path: { name }, text, headers: guard(revision) };
     stored.push(await client.ask('PUT /v1/flows/{name}', asked));
   }
   return stored;
@@ -45,8 +44,8 @@ export async function flowDelete(session: Session, call: Call): Promise<void> {
   session.say(`${name} is retired: it takes no new tasks. Its versions stay readable.`);
 }
 
-/** A flow as a file defines it. */
-export type NamedFlow = readonly [name: string, flow: unknown];
+/** The text of a flow. */
+type NamedFlow = readonly [name: string, text: string];
 
 async function readFlows(file: string, cwd: string): Promise<readonly NamedFlow[]> {
   let text: string;
@@ -62,9 +61,7 @@ async function readFlows(file: string, cwd: string): Promise<readonly NamedFlow[
     const sentence = plainLine(`${file}:${line}:${column}: ${message} (${problem.code})`);
     throw new CliError(EXIT.usage, sentence, plainLine(hint));
   }
-  const reading = readJson(text);
-  const value = reading.kind === 'read' ? reading.document.value : {};
-  return Object.entries(value ?? {}).filter(([name]) => name !== '$schema');
+  return [...flowTexts(text)];
 }
 
 function chosen(

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EXIT } from '../exit.js';
 import { run } from '../run-cli-spec.js';
 import { json, StubServer } from '../stub-server-spec.js';
 
@@ -78,6 +79,24 @@ describe('flow list', () => {
 });
 
 describe('flow get', () => {
+  it.each([
+    [false, '// \u001b[2J\u202e\r\n[]'],
+    [true, '// ?[2J?\n[]'],
+  ])('writes the text of a version as it is; a terminal is safe (%s)', async (isTTY, written) => {
+    const text = '// \u001b[2J\u202e\r\n[]';
+    server.answer = ({ path }, response) => {
+      if (path === '/v1/flows/vm/versions/2/source') response.end(text);
+      else json(response, { name: 'vm', version: 2, steps: [] });
+    };
+    const args = ['flow', 'get', 'vm', '--source', '--flow-version', '2', '--url', server.url];
+    const { code, stdout } = await run(args, { isTTY });
+    expect([code, stdout]).toEqual([EXIT.done, written]);
+    expect(server.seen.map(({ path }) => path)).toEqual([
+      '/v1/flows/vm/versions/2',
+      '/v1/flows/vm/versions/2/source',
+    ]);
+  });
+
   it('shows how often steps are tried again, and what a request gives', async () => {
     const many = { attempts: 3, backoff: 'exponential' };
     const steps = [

@@ -85,7 +85,12 @@ function brokenLine({ code, column, file, flow, hint, line, message }: FileProbl
 /** `flow get` */
 export async function flowGet(session: Session, call: Call): Promise<void> {
   const version = textOption(call, 'flowVersion');
-  const flow = await session.asking().getFlow(textArg(call, 0), version);
+  const client = session.asking();
+  const flow = await client.getFlow(textArg(call, 0), version);
+  if (call.options['source'] === true) {
+    session.printText(await client.flowSource(flow.name, flow.version));
+    return;
+  }
   session.printOne(flow, () => flowLines(flow, session.width), [flow.name]);
 }
 

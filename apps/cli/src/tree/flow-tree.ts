@@ -46,7 +46,8 @@ export function addFlowCommands(root: Command, bind: Bind): void {
     .command('get')
     .description('one flow')
     .argument('<name>', 'its name')
-    .option('--flow-version <number>', 'an older version');
+    .option('--flow-version <number>', 'an older version')
+    .option('--source', 'its text as its author wrote it, with comments and without its name');
   bind(get, async () => (await import('../commands/flows.js')).flowGet);
   const validate = flow
     .command('validate')

@@ -1,5 +1,5 @@
 import type { HttpApi } from '../../../../schemas/http-api.js';
-import { answerTo, ask, type Asked, type At } from './exchange.js';
+import { answerTo, ask, type Asked, type At, textAt } from './exchange.js';
 import type {
   AuditItem,
   Caller,
@@ -178,6 +178,11 @@ export const api = {
   flow(name: string, version: number | null, signal?: AbortSignal): Promise<Flow> {
     if (version === null) return ask('GET /v1/flows/{name}', { path: { name }, signal });
     return ask('GET /v1/flows/{name}/versions/{version}', { path: { name, version }, signal });
+  },
+  /** A version as its author wrote it; null: no text of it was stored. */
+  source(name: string, version: number, signal: AbortSignal): Promise<string | null> {
+    const at = 'GET /v1/flows/{name}/versions/{version}/source';
+    return textAt(at, { path: { name, version: `${version}` }, signal });
   },
   /** How the flow did over an `hour`, a `day` or a `month`. */
   statistics(name: string, over: string, signal?: AbortSignal): Promise<FlowStatistics> {

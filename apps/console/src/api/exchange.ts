@@ -54,6 +54,14 @@ export async function answerTo<T>(at: string, sent: Sent): Promise<T> {
   throw failureOf(response, answer);
 }
 
+/** The text that a route answers with; null: there is none. */
+export async function textAt<A extends At>(at: A, asked: Asked<A>): Promise<string | null> {
+  const response = await send(at, asked as Sent);
+  if (response.ok) return response.text();
+  if (response.status === 404) return null;
+  throw failureOf(response, await response.json().catch(() => null));
+}
+
 /** Opens a stream of events; throws {@link Refused} or {@link Away} where there is none. */
 export async function open<A extends At>(at: A, asked: Asked<A>): Promise<Response> {
   const headers = { accept: 'text/event-stream', ...asked.headers };

@@ -13,7 +13,7 @@ import { EDITOR } from '../words/editor.js';
 import { CodeBox } from './code-box.js';
 import type { CodeView } from './code-view.js';
 import { DraftDrawing } from './draft-drawing.js';
-import { flowText, NEW_FLOW } from './flow-text.js';
+import { flowText, laidOut, NEW_FLOW } from './flow-text.js';
 import { PlanPanel } from './plan-panel.js';
 import { ProblemList } from './problem-list.js';
 import { PublishDialog } from './publish-dialog.js';
@@ -39,7 +39,9 @@ export function EditorPage({ name }: EditorPageProps): JSX.Element {
   const ask = async (signal: AbortSignal): Promise<Published> => {
     if (name === '') return NEW;
     const flow = await api.flow(name, null, signal);
-    return { version: flow.version, text: flowText(flow), file: flow.file ?? null };
+    const { file = null, version } = flow;
+    const source = await api.source(name, version, signal);
+    return { version, text: source === null ? flowText(flow) : laidOut(source), file };
   };
   const [wish, setWish] = useState(0);
   const pace = { everyMs: EVERY_MS, wish };

@@ -1,4 +1,5 @@
 import { CATCH, mapObjects, type Member, OWN_MEMBERS } from '#kinds';
+import { applyEdits, format } from 'jsonc-parser';
 import type { FlowStep } from '../api/shapes.js';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -76,6 +77,12 @@ function actionOf(half: keyof typeof RESTARTS, action: Members): Members {
   const { onCrash, ...rest } = action;
   const isUsual = (onCrash as { readonly restarts?: number } | null)?.restarts === RESTARTS[half];
   return isUsual ? rest : { ...rest, onCrash };
+}
+
+/** The text of a version, spread over lines where a program has written it in one. */
+export function laidOut(text: string): string {
+  if (text.trim().includes('\n')) return text;
+  return applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2 }));
 }
 
 /** The beginning of a flow that is not there yet. */

@@ -33,7 +33,6 @@ export function PublishDialog(props: PublishDialogProps): JSX.Element {
       <form onSubmit={submit} noValidate>
         <section class="preview" aria-label={WORDS.dialog.preview}>
           <p>{EDITOR.publishMeans}</p>
-          <p>{EDITOR.comments}</p>
         </section>
         {name === '' && (
           <div class="field">

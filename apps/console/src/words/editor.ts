@@ -43,7 +43,6 @@ export const EDITOR = {
   publish: 'Publish',
   brokenText: 'Correct the problems first: the gateway stores no such text.',
   publishMeans: 'New tasks use this text. Tasks that run stay on their version.',
-  comments: 'Comments and spacing are not stored with a version.',
   name: 'Name',
   nameMissing: 'Give it a name.',
   reasonMissing: 'Give a reason; the audit log keeps it.',

@@ -76,6 +76,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'DELETE /v1/flows/{name}': 'author admin',
   'GET /v1/flows/{name}/statistics': 'viewer starter operator author admin',
   'GET /v1/flows/{name}/versions': 'viewer starter operator author admin',
+  'GET /v1/flows/{name}/versions/{version}/source': 'viewer starter operator author admin',
   'GET /v1/flows/{name}/versions/{version}:diff': 'viewer starter operator author admin',
   'PUT /v1/flows/{name}/versions/{version}/drill': 'author admin',
   'POST /v1/flows/{name}:plan': 'viewer starter operator author admin',

@@ -27,7 +27,7 @@ export function expectDocumented(
   const found = ADDRESSES.find(({ form, operation }) => {
     return operation.method === method && form.test(path);
   });
-  const isJson = String(answer.headers['content-type']).startsWith('application/json');
+  const isJson = /^application\/json(;|$)/.test(String(answer.headers['content-type']));
   if (found === undefined || answer.statusCode >= 400 || !isJson) return;
   const { operationId, responses } = found.operation;
   const what = `${operationId} ${answer.statusCode}: ${answer.body.slice(0, 600)}`;

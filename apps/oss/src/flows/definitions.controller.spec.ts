@@ -254,6 +254,74 @@ describe('GET /v1/flows/{name}/versions', () => {
   });
 });
 
+describe('GET /v1/flows/{name}/versions/{version}/source', () => {
+  const jsonc = { 'content-type': 'application/jsonc' };
+  const sourceOf = (name: string, version: number, headers = {}) => {
+    return gateway.ask({ url: `/v1/flows/${name}/versions/${version}/source`, headers });
+  };
+
+  it('is the text that was stored, of each version by itself', async () => {
+    const first = `// why: é\r\n${JSON.stringify(steps('a'))} /* end */\n\n`;
+    await put('told', first, jsonc);
+    await put('told', steps('a', 'b'));
+    const answer = await sourceOf('told', 1);
+    expect([answer.statusCode, answer.body]).toEqual([200, first]);
+    expect(answer.headers['content-type']).toBe('application/jsonc; charset=utf-8');
+    expect((await sourceOf('told', 2)).body).toBe(JSON.stringify(steps('a', 'b')));
+    const again = await put('told', answer.body, { ...jsonc, 'if-match': '"2"' });
+    expect(again.json()).toMatchObject({ version: 3 });
+  });
+
+  it('is the newest text of those that mean the same, under another tag', async () => {
+    await put('reworded', `// old\n${JSON.stringify(steps('a'))}`, jsonc);
+    const { etag } = (await sourceOf('reworded', 1)).headers;
+    expect(etag).toMatch(/^"1\.[0-9a-f]{8}"$/);
+    expect((await sourceOf('reworded', 1, { 'if-none-match': etag })).statusCode).toBe(304);
+    const newer = `// new\n${JSON.stringify(steps('a'))}`;
+    const stored = await put('reworded', newer, { ...jsonc, 'if-match': etag });
+    expect(stored.json()).toMatchObject({ version: 1 });
+    const answer = await sourceOf('reworded', 1, { 'if-none-match': etag });
+    expect([answer.statusCode, answer.body]).toEqual([200, newer]);
+    await put('reworded', steps('b'), { 'if-match': '"2"' });
+    expect((await sourceOf('reworded', 1)).body).toBe(newer);
+  });
+
+  it('is not there where the version or its text is not', async () => {
+    await put('untold', steps('a'));
+    for (const [name, version] of [
+      ['untold', 2],
+      ['never', 1],
+      ['test-flow', 1],
+    ] as const) {
+      const answer = await sourceOf(name, version);
+      expect([answer.statusCode, answer.json().code]).toEqual([404, 'FLOW_NOT_FOUND']);
+    }
+  });
+
+  it('is hidden with its flow', async () => {
+    const guarded = await Gateway.open([], { asksForKeys: true });
+    const as = async (flows: string, id: string) => {
+      const order = { name: flows, role: 'author', flows, modules: 'm' } as const;
+      const secret = { id: id.repeat(16), secret: 's'.repeat(43) };
+      const { record, text } = makeKey(order, secret, guarded.world.clock.now());
+      await guarded.world.store.keys.put(record, null);
+      return { authorization: `Bearer ${text}` };
+    };
+    const [mine, theirs] = [await as('mine', '1'), await as('theirs', '2')];
+    const url = '/v1/flows/mine';
+    await guarded.ask({ method: 'PUT', url, body: steps('a'), headers: mine });
+    const source = `${url}/versions/1/source`;
+    expect((await guarded.ask({ url: source, headers: mine })).statusCode).toBe(200);
+    const hidden = await guarded.ask({ url: source, headers: theirs });
+    const absent = await guarded.ask({ url: `${url}/versions/2/source`, headers: theirs });
+    expect([hidden.statusCode, hidden.json().detail]).toEqual([
+      404,
+      absent.json().detail.replace('2', '1'),
+    ]);
+    await guarded.close();
+  });
+});
+
 describe('GET /v1/flows/{name}/versions/{version}:diff', () => {
   it('tells added, removed and changed steps, and members', async () => {
     const group = (...inner: object[]) => ({ name: 'g', group: inner });

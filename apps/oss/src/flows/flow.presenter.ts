@@ -50,11 +50,11 @@ export function presentFlow({ definition, version, hash, createdAt }: FlowVersio
   };
 }
 
-/** The `ETag` of a flow: its version; behind a dot a mark of the drill that is shown with it. */
-export function flowTag({ version }: FlowVersion, drill: object | null = null): string {
-  if (drill === null) return `"${version}"`;
-  const shown = hash('sha256', JSON.stringify(drill), 'hex').slice(0, 8);
-  return `"${version}.${shown}"`;
+/** The `ETag` of a flow: its version; behind a dot a mark of its drill or text, if one is shown. */
+export function flowTag({ version }: FlowVersion, shown: object | null = null): string {
+  if (shown === null) return `"${version}"`;
+  const mark = hash('sha256', JSON.stringify(shown), 'hex').slice(0, 8);
+  return `"${version}.${mark}"`;
 }
 
 function presentSteps(steps: readonly StepPlan[]): readonly PublicStep[] {

@@ -2,7 +2,7 @@ import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { FlowVersion } from '#core';
 import { expectMayChange, Problem } from '#http-server';
-import { allOf } from '#ports';
+import { allOf, sourceId } from '#ports';
 import { visibleFlows } from '../access/visible.js';
 import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
 import { visibleProblems } from './file-problems.js';
@@ -95,6 +95,24 @@ export class FlowsController {
     const flow = await this.withDrill(found);
     reply.header('etag', flowTag(found, flow.drill));
     return flow;
+  }
+
+  /** The text of a version, as its author wrote it. */
+  @Handles(FLOW_ROUTES.getFlowSource)
+  async getSource(
+    { path, principal }: Asked<typeof FLOW_ROUTES.getFlowSource>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const { name } = path;
+    const found = await findFlow(this.options, path, principal);
+    const { version } = found;
+    const source = await this.options.sources.get(sourceId({ flow: name, version }));
+    if (source === null) {
+      const message = `No text was stored for version ${version} of flow ${name}.`;
+      throw new Problem('FLOW_NOT_FOUND', message);
+    }
+    reply.type('application/jsonc; charset=utf-8').header('etag', flowTag(found, source));
+    return source.text;
   }
 
   /** Checks a text as the content of a flow file. The body is the file itself. */

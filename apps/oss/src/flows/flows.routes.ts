@@ -25,6 +25,8 @@ const FILE_FACTOR = 4;
 
 const VERSION_MAX = 999_999_999;
 
+const JSONC_TYPE = 'application/jsonc';
+
 /** The query of `GET /v1/flows`. */
 const FLOWS_QUERY = new RequestQuery({
   limit: wholePageLimit('flows'),
@@ -51,7 +53,7 @@ function textOf(schema: string): Body<unknown> {
     factor: FILE_FACTOR,
     isText: true,
     description: 'As `application/jsonc` it may have comments and trailing commas.',
-    types: [JSON_TYPE, 'application/jsonc'],
+    types: [JSON_TYPE, JSONC_TYPE],
     schema: ref(schema),
   };
 }
@@ -150,6 +152,25 @@ export const FLOW_ROUTES = {
     tag: 'flows',
     parameters: ['name', 'version', 'knownAnswer'],
     answers: { 200: json('The flow', 'Flow', ['ETag']), 304: NOT_MODIFIED },
+    problems: [...READS, 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
+  },
+  getFlowSource: {
+    at: 'GET /v1/flows/{name}/versions/{version}/source',
+    need: { role: 'viewer' },
+    summary: 'A version of a flow as its author wrote it, with comments',
+    description:
+      'The text is the one that was stored last for this version: a change of comments or ' +
+      'spacing makes no new version. A flow of a file has the part of the file after its name.',
+    tag: 'flows',
+    parameters: ['name', 'version', 'knownAnswer'],
+    answers: {
+      200: {
+        description: 'The text; `PUT /v1/flows/{name}` takes it as it is',
+        content: { [JSONC_TYPE]: { type: 'string' } },
+        headers: ['ETag'],
+      },
+      304: NOT_MODIFIED,
+    },
     problems: [...READS, 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
   recordDrill: {

@@ -4,7 +4,7 @@ import type { FlowVersion } from '#core';
 import { CheckerBusy, CheckTooCostly, outlineOf } from '#flow-files';
 import type { KnownCommands, ParsedFlow, ParseOptions, Problem as FlowProblem } from '#flow-files';
 import { expectMayChange, invalidRequest, principalOf, Problem } from '#http-server';
-import { nullWhereUnreadable, type PutResult } from '#ports';
+import { keepSource, nullWhereUnreadable, type PutResult } from '#ports';
 import { expectStorable } from '../access/may-start.js';
 import type { RequestWork } from '../access/request-work.js';
 import { visibleFlows } from '../access/visible.js';
@@ -40,6 +40,8 @@ export async function putFlow(
   const now = options.clock.now();
   const result = await options.definitions.putFlow({ definition, hash, now, expected });
   if (result.kind === 'moved') throw moved(name, result.version);
+  const { version } = result.flow;
+  await keepSource(options.sources, { flow: name, version, text: written.text });
   await options.flows.refresh();
   return { flow: result.flow, before: result.before, warnings };
 }

@@ -3,6 +3,7 @@ import { COMMAND } from './command.js';
 import { DELIVERY } from './delivery.js';
 import { DRILL } from './drill.js';
 import { FAULT } from './fault.js';
+import { FLOW_SOURCE } from './flow-source.js';
 import { KEY } from './key.js';
 import { ADMISSION, MODULE_LIMIT, WAITING_ACTION } from './module-limit.js';
 import { NOTIFICATION, NOTIFICATION_POSITION } from './notification.js';
@@ -22,6 +23,7 @@ export const RECORD_KINDS: readonly RecordKind[] = [
   DELIVERY,
   DRILL,
   FAULT,
+  FLOW_SOURCE,
   KEY,
   MODULE_LIMIT,
   NOTIFICATION,

@@ -3,6 +3,7 @@ import {
   DELIVERY,
   DRILL,
   FAULT,
+  FLOW_SOURCE,
   KEY,
   NOTIFICATION,
   NOTIFICATION_KINDS,
@@ -19,7 +20,6 @@ import {
 import type {
   AttemptPlace,
   DeliveryRecord,
-  DrillRecord,
   KeyRecord,
   NotificationChannel,
   NotificationRecord,
@@ -226,11 +226,6 @@ function sampleKey(id: string, more: Partial<KeyRecord> = {}): KeyRecord {
   };
 }
 
-/** The result of a drill of a test. */
-function sampleDrill(flow: string, version: number, failures = 0): DrillRecord {
-  return { flow, version, at: SAMPLE_TIME + version, failures, total: 32 };
-}
-
 const HOUR_MS = 3_600_000;
 
 /** The hour in which samples begin. */
@@ -336,7 +331,12 @@ export const RECORD_SAMPLES: readonly RecordSamples[] = [
   samplesOf({
     kind: DRILL,
     member: 'total',
-    sample: (n) => sampleDrill('a "é\'', 100 + n),
+    sample: (n) => ({ flow: 'a "é\'', version: 100 + n, at: n, failures: 0, total: 32 }),
+  }),
+  samplesOf({
+    kind: FLOW_SOURCE,
+    member: 'text',
+    sample: (n) => ({ flow: named(n), version: 1, text: '[] // \u0000 é "\'\r\n$x' }),
   }),
   samplesOf({
     kind: STATISTICS,
