@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { JsonObject } from '#core';
 import type { Clock, Entropy } from '#ports';
 import { Attempt, TIME_OVER } from './attempt.js';
-import type { WorkConnection } from './connection.js';
+import type { WorkAnswer, WorkConnection } from './connection.js';
 import { follow, Heartbeats } from './heartbeats.js';
 import { durationOf, outcomeRequest } from './outcome.js';
 import { type Decision, PatientCaller, refusalOf } from './patient-caller.js';
@@ -81,6 +81,10 @@ export interface WorkerOptions {
 /** The gateway does not take this worker, and a repetition would not change that. */
 export class WorkerRefused extends Error {
   override readonly name = 'WorkerRefused';
+
+  constructor(readonly answer: WorkAnswer) {
+    super(`the gateway refuses this worker: ${refusalOf(answer)}`);
+  }
 }
 
 /**
@@ -283,7 +287,7 @@ function workerId(entropy: Pick<Entropy, 'newId'>): string {
 
 function expectTaken(decision: Decision | null): void {
   if (decision === null || decision.status < 400) return;
-  throw new WorkerRefused(`the gateway refuses this worker: ${refusalOf(decision)}`);
+  throw new WorkerRefused(decision);
 }
 
 function itemsOf({ items }: JsonObject): readonly WorkItem[] {
