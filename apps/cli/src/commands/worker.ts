@@ -151,8 +151,7 @@ async function untilStopped(
     return EXIT.done;
   } catch (error) {
     if (!(error instanceof WorkerRefused)) throw error;
-    const { body, status } = error.answer;
-    throw new CliError(exitCodeOf({ status, code: String(body['code']) }), error.message);
+    throw new CliError(exitCodeOf({ status: error.answer.status }), error.message);
   } finally {
     stopping.takeBack();
     clearInterval(alive);
