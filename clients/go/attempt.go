@@ -162,8 +162,12 @@ func (s *service) outcomeOf(a *attempt) outcome {
 	if err == nil {
 		return outcome{"complete", report{Output: output}}
 	}
+	cause := context.Cause(a.ctx)
+	if errors.Is(cause, context.DeadlineExceeded) && errors.Is(err, cause) {
+		return failure(err, timedOut, true)
+	}
 	var cancelled *Cancelled
-	if errors.As(context.Cause(a.ctx), &cancelled) && isOf(err, cancelled) {
+	if errors.As(cause, &cancelled) && isOf(err, cancelled) {
 		if cancelled.err != nil {
 			return outcome{"release", report{Reason: cancelled.Reason}}
 		}

@@ -360,7 +360,7 @@ func TestTheContextEndsWithTheAttemptsTime(t *testing.T) {
 	if cause := <-w.causes; !errors.Is(cause, context.DeadlineExceeded) {
 		t.Errorf("the cause is %v", cause)
 	}
-	if got := h.Wait(); got.Verb != "fail" || !got.Retryable {
+	if got := h.Wait(); got.Verb != "fail" || !got.Retryable || got.Code != "TIMED_OUT" {
 		t.Errorf("got %+v", got)
 	}
 }

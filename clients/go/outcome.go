@@ -120,6 +120,7 @@ const (
 	invalidParameters = "INVALID_PARAMETERS"
 	invalidOutput     = "INVALID_OUTPUT"
 	outputTooLarge    = "OUTPUT_TOO_LARGE"
+	timedOut          = "TIMED_OUT"
 )
 
 // messageBytes is the most that the gateway takes of a message.

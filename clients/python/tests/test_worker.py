@@ -147,14 +147,17 @@ class ACommand(WorkerTest):
             "other": {"message": "KeyError: 'x'", "retryable": True},
             "exit": {"message": "SystemExit: 3", "retryable": True},
             "nan": {
+                "code": "INVALID_OUTPUT",
                 "message": "the output cannot be read: output.x is nan, which JSON has not",
                 "retryable": False,
             },
             "text": {
+                "code": "INVALID_OUTPUT",
                 "message": "the output must be an object, and it is a str",
                 "retryable": False,
             },
             "set": {
+                "code": "INVALID_OUTPUT",
                 "message": "the output cannot be read: output.x is a set, which JSON has not",
                 "retryable": False,
             },

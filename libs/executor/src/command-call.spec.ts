@@ -401,7 +401,7 @@ describe('an output', () => {
 describe('what cannot be read', () => {
   it.each(Object.entries(HOSTILE))('is a failure for good as an output: %s', (_name, make) => {
     const outcome = outputOutcome(make(), MAX);
-    expect(outcome).toMatchObject({ kind: 'failed', terminal: true, failure: 'FAILED' });
+    expect(outcome).toMatchObject({ kind: 'failed', terminal: true, error: 'INVALID_OUTPUT' });
     expect((outcome as { message: string }).message).toMatch(/^the output cannot be read: /);
   });
 

@@ -13,7 +13,13 @@ import { type JsonObject, type Outcome, textOfThrown } from '#core';
 import { OutputReader, TooLarge } from '#json';
 import type { AbortSignalLike, Clock, CommandContext } from '#ports';
 import type { CompleteLater, LookAgain } from './complete-later.js';
-import { failedForGood, failureOutcome, messageOf, withStack } from './failure-outcome.js';
+import {
+  failedForGood,
+  failureOutcome,
+  invalidOutput,
+  messageOf,
+  withStack,
+} from './failure-outcome.js';
 import type { OutputCheck } from './output-check.js';
 import { forRollback } from './parameters.pipe.js';
 import { kindOf } from './shapes.js';
@@ -251,7 +257,7 @@ export function outputOutcome(value: unknown, maxBytes: number): Outcome {
 /** A value that throws when it is read is a failure for good: it would do so again. */
 function unreadableOutput(error: unknown): Outcome {
   const message = `the output cannot be read: ${messageOf(textOfThrown(error))}`;
-  return withStack(failedForGood('FAILED', message), error);
+  return withStack(invalidOutput(message), error);
 }
 
 function lookOutcome({ afterMs }: LookAgain): Outcome {
@@ -271,7 +277,7 @@ function readOutcome(value: unknown, maxBytes: number): Outcome {
   const isObject = typeof output === 'object' && output !== null && !Array.isArray(output);
   return isObject
     ? { kind: 'succeeded', output: output as JsonObject }
-    : failedForGood('FAILED', `the output must be a JSON object, and it is ${kindOfValue(value)}`);
+    : invalidOutput(`the output must be a JSON object, and it is ${kindOfValue(value)}`);
 }
 
 /** A returned value in a word or two, without anything of what it holds. */

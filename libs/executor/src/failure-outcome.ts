@@ -57,6 +57,11 @@ export function failedForGood(failure: FailureName, message: string): Outcome {
   return { kind: 'failed', terminal: true, failure, message };
 }
 
+/** The outcome of a command whose output cannot be kept, or is not as it declares it. */
+export function invalidOutput(message: string): Outcome {
+  return { kind: 'failed', terminal: true, failure: 'FAILED', error: 'INVALID_OUTPUT', message };
+}
+
 /** Whether another error led to it, or it holds others. */
 function hasCause(error: unknown): boolean {
   return [memberOf(error, 'cause'), memberOf(error, 'errors')].some((each) => {

@@ -2,7 +2,7 @@ import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 import { type Outcome, textOfThrown } from '#core';
 import type { OutputClass } from './command-metadata.js';
-import { failedForGood, messageOf } from './failure-outcome.js';
+import { invalidOutput, messageOf } from './failure-outcome.js';
 import { declaredNames, describeUnder } from './parameters.pipe.js';
 
 type Succeeded = Extract<Outcome, { kind: 'succeeded' }>;
@@ -51,5 +51,5 @@ export class OutputCheck {
 
 function unfit(faults: readonly string[]): Outcome {
   const message = messageOf(new Error(`the output does not fit its class: ${faults.join('; ')}`));
-  return { ...failedForGood('FAILED', message), error: 'INVALID_OUTPUT' } as Outcome;
+  return invalidOutput(message);
 }

@@ -37,6 +37,7 @@ function isPromise(result: unknown): result is Promise<unknown> {
   try {
     return result instanceof Promise;
   } catch (error) {
-    throw new TerminalError(`the output cannot be read: ${textOfThrown(error)}`);
+    const message = `the output cannot be read: ${textOfThrown(error)}`;
+    throw new TerminalError(message, { code: 'INVALID_OUTPUT' });
   }
 }

@@ -18,7 +18,7 @@ export {
   type ParseOptions,
   type Validation,
 } from './parse-flow-file.js';
-export { type KnownCommands, knownCommandsOf } from './known-commands.js';
+export { type KnownCommands, announcedCommands, knownCommandsOf } from './known-commands.js';
 export { type JsonReading, readJson } from './read-json.js';
 export { StoredFlows } from './stored-flows.js';
 export { PROBLEM_CODES, type Problem, type ProblemCode } from './problem.js';

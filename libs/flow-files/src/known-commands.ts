@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core';
-import type { CommandCatalogue } from '#ports';
+import { ANY_COMMAND, type CommandCatalogue, type ExecutorRecord } from '#ports';
 
 /** The commands that executors have, as far as known. */
 export interface KnownCommands {
@@ -79,4 +79,66 @@ export function knownFrom({ isPartial, modules, open }: CommandList): KnownComma
     hasAny: (module) => open.has(module),
     isPartial,
   };
+}
+
+/** The schemas of one command by all builds; null: one of them does not say. */
+interface JoinedSchemas {
+  readonly parameters: readonly JsonObject[] | null;
+  readonly outputs: readonly JsonObject[] | null;
+}
+
+/**
+ * The commands of announcements, one for each executor. `own`: those of this process, beside which
+ * there are no others that are only away.
+ */
+export function announcedCommands(
+  records: readonly ExecutorRecord[],
+  own?: KnownCommands,
+): KnownCommands {
+  const modules = new Map<string, Map<string, JoinedSchemas>>();
+  for (const { commands, module, outputs = {}, parameters = {} } of records) {
+    const known = modules.get(module) ?? new Map<string, JoinedSchemas>();
+    modules.set(module, known);
+    for (const name of commands) {
+      const before = known.get(name);
+      known.set(name, {
+        parameters: joined(before?.parameters, parameters[name]),
+        outputs: joined(before?.outputs, outputs[name]),
+      });
+    }
+  }
+  const announced: KnownCommands = {
+    modules: () => [...modules.keys()],
+    commands: (module) => [...(modules.get(module)?.keys() ?? [])],
+    schemas: (module, command) => modules.get(module)?.get(command)?.parameters ?? [],
+    outputs: (module, command) => modules.get(module)?.get(command)?.outputs ?? [],
+    hasAny: (module) => modules.get(module)?.has(ANY_COMMAND) === true,
+    isPartial: true,
+  };
+  return own === undefined ? announced : both(own, announced);
+}
+
+/** The commands of this process, and those of workers. */
+function both(own: KnownCommands, others: KnownCommands): KnownCommands {
+  const knower = (module: string, command: string): KnownCommands => {
+    return own.commands(module).includes(command) ? own : others;
+  };
+  return {
+    modules: () => [...new Set([...own.modules(), ...others.modules()])],
+    commands: (module) => [...new Set([...own.commands(module), ...others.commands(module)])],
+    schemas: (module, command) => knower(module, command).schemas?.(module, command) ?? [],
+    outputs: (module, command) => knower(module, command).outputs?.(module, command) ?? [],
+    hasAny: (module) => others.hasAny?.(module) === true,
+  };
+}
+
+/** One build that does not say what it takes, or returns, may do so with anything: null. */
+function joined(
+  known: readonly JsonObject[] | null | undefined,
+  schema: JsonObject | undefined,
+): readonly JsonObject[] | null {
+  if (known === null || schema === undefined) return null;
+  const text = JSON.stringify(schema);
+  const isNew = (known ?? []).every((each) => JSON.stringify(each) !== text);
+  return isNew ? [...(known ?? []), schema] : (known ?? []);
 }

@@ -1,6 +1,12 @@
 import type { Answer, Question } from '#core';
 import { ExpressionEvaluator } from '#expressions';
-import { FlowChecker, StepReadingEvaluator } from '#flow-files';
+import {
+  announcedCommands,
+  FlowChecker,
+  type KnownCommands,
+  knownCommandsOf,
+  StepReadingEvaluator,
+} from '#flow-files';
 import { allOf, COMMAND, recordsOf } from '#ports';
 import type {
   AbortSignalLike,
@@ -14,7 +20,7 @@ import type {
 
 /** The commands that steps made while a task runs may use, and the defaults that they inherit. */
 interface Served {
-  readonly commands: Pick<CommandCatalogue, 'modules' | 'commands'>;
+  readonly commands: KnownCommands;
   readonly defaults: readonly CommandRecord[];
 }
 
@@ -76,18 +82,7 @@ export async function servedNow({
   records,
   registry,
 }: ServedSources): Promise<Served> {
-  const served = new Map<string, Set<string>>();
-  const add = (module: string, commands: readonly string[]): void => {
-    const known = served.get(module) ?? new Set<string>();
-    for (const command of commands) known.add(command);
-    served.set(module, known);
-  };
-  for (const module of catalogue.modules()) add(module, catalogue.commands(module));
   const others = await registry.listKnown(clock.now() - SILENT_MAX_MS);
-  for (const { commands, module } of others) add(module, commands);
-  const commands = {
-    modules: () => [...served.keys()],
-    commands: (module: string) => [...(served.get(module) ?? [])],
-  };
+  const commands = announcedCommands(others, knownCommandsOf(catalogue));
   return { commands, defaults: await allOf(recordsOf(records, COMMAND)) };
 }

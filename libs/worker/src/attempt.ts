@@ -10,6 +10,8 @@ const BEAT_MS_MAX = 10_000;
 const LOST_STOP_MS = 1_000;
 /** The same at the end of the attempt's own time. */
 const TIMED_OUT_STOP_MS = 10_000;
+/** The reason at the end of that time. */
+export const TIME_OVER = 'timed_out';
 
 /** The reason why the signal of an attempt aborts. */
 export class Stopped extends Error {
@@ -65,7 +67,7 @@ export class Attempt {
     const { attemptTimeLeftMs } = item;
     if (!Number.isFinite(attemptTimeLeftMs)) return;
     const leftMs = askedAt + attemptTimeLeftMs - clock.monotonic();
-    const over = new Stopped('cancelled', 'timed_out', TIMED_OUT_STOP_MS);
+    const over = new Stopped('cancelled', TIME_OVER, TIMED_OUT_STOP_MS);
     this.#timeEnd = clock.after(Math.max(0, leftMs), () => this.stop(over));
   }
 

@@ -32,8 +32,10 @@ export class ScriptedGateway implements WorkConnection {
         request,
         body: (request.body ?? {}) as Readonly<Record<string, unknown>>,
         at: this.clock.monotonic(),
-        answer: (body = {}, status = 200, retryAfterMs) =>
-          resolve({ status, retryAfterMs: retryAfterMs ?? null, body: body as WorkAnswer['body'] }),
+        answer: (body = {}, status = 200, retryAfterMs) => {
+          signal.removeEventListener('abort', fail);
+          resolve({ status, retryAfterMs: retryAfterMs ?? null, body: body as WorkAnswer['body'] });
+        },
         break: fail,
       });
     });

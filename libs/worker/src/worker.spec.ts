@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Gate, settle } from '#testing';
 import { Stopped } from './attempt.js';
@@ -44,6 +45,17 @@ describe('the polls of a worker', () => {
     expect((await gateway.next('complete')).body).toEqual({ output: { paid: true } });
     (await gateway.next('complete')).answer({ taskStatus: 2 });
     await gateway.next('poll');
+  });
+
+  it('leave nothing behind at the signal that ends the worker', async () => {
+    const gateway = new ScriptedGateway();
+    let poll = await gateway.start(async () => DONE, { slots: 1 });
+    for (let claims = 0; claims < 3; claims += 1) {
+      poll.answer({ items: [itemOf()] });
+      (await gateway.next('complete')).answer({ taskStatus: 2 });
+      poll = await gateway.next('poll');
+      expect(getEventListeners(gateway.stop.signal, 'abort')).toHaveLength(1);
+    }
   });
 
   it('are repeated with their id where no answer came, and get another id after a minute', async () => {
@@ -138,6 +150,16 @@ describe('the lease of an action', () => {
     await gateway.clock.advance(1);
     expect(stops).toMatchObject([{ kind: 'lost', withinMs: 1_500 }]);
     expect(await gateway.waiting()).not.toContain('fail');
+  });
+
+  it('ends with the time of the attempt, which the failure is named after', async () => {
+    const gateway = new ScriptedGateway();
+    const { handle, stops } = held();
+    (await gateway.start(handle)).answer({ items: [itemOf({ attemptTimeLeftMs: 2_000 })] });
+    await settle();
+    await gateway.clock.advance(2_000);
+    expect((await gateway.next('fail')).body).toMatchObject({ code: 'TIMED_OUT', retryable: true });
+    expect(stops).toMatchObject([{ kind: 'cancelled', withinMs: 10_000 }]);
   });
 
   it('ends when a cancel is told: the work has the time that was said', async () => {

@@ -1,8 +1,9 @@
+import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import type { JsonObject } from '#core';
 import type { Clock, Entropy } from '#ports';
-import { Attempt } from './attempt.js';
-import type { WorkConnection } from './connection.js';
+import { Attempt, TIME_OVER } from './attempt.js';
+import type { WorkAnswer, WorkConnection } from './connection.js';
 import { follow, Heartbeats } from './heartbeats.js';
 import { durationOf, outcomeRequest } from './outcome.js';
 import { type Decision, PatientCaller, refusalOf } from './patient-caller.js';
@@ -29,6 +30,7 @@ const OUTCOME_LEASES = 3;
 const HOST_MAX = 80;
 /** Outcomes are told also after the worker was asked to stop. */
 const NEVER = new AbortController().signal;
+setMaxListeners(0, NEVER);
 
 /** Carries out one action. Its errors fail the attempt, which may be repeated. */
 export type Handler = (attempt: Attempt) => Promise<Outcome>;
@@ -79,6 +81,10 @@ export interface WorkerOptions {
 /** The gateway does not take this worker, and a repetition would not change that. */
 export class WorkerRefused extends Error {
   override readonly name = 'WorkerRefused';
+
+  constructor(readonly answer: WorkAnswer) {
+    super(`the gateway refuses this worker: ${refusalOf(answer)}`);
+  }
 }
 
 /**
@@ -183,8 +189,12 @@ export class Worker {
 
   async #freeSlot(stop: AbortSignal): Promise<void> {
     await new Promise<void>((resolve) => {
-      this.#slotFreed = resolve;
-      stop.addEventListener('abort', () => resolve(), { once: true });
+      const goOn = (): void => {
+        stop.removeEventListener('abort', goOn);
+        resolve();
+      };
+      this.#slotFreed = goOn;
+      stop.addEventListener('abort', goOn, { once: true });
     });
   }
 
@@ -251,7 +261,8 @@ export class Worker {
       const { message } = error as Error;
       if (attempt.stopped === undefined) return { kind: 'fail', message, retryable: true };
       if (attempt.stopped.kind !== 'cancelled') return null;
-      return { kind: 'fail', message, retryable: true, code: 'CANCELLED' };
+      const code = attempt.stopped.reason === TIME_OVER ? 'TIMED_OUT' : 'CANCELLED';
+      return { kind: 'fail', message, retryable: true, code };
     }
   }
 
@@ -276,7 +287,7 @@ function workerId(entropy: Pick<Entropy, 'newId'>): string {
 
 function expectTaken(decision: Decision | null): void {
   if (decision === null || decision.status < 400) return;
-  throw new WorkerRefused(`the gateway refuses this worker: ${refusalOf(decision)}`);
+  throw new WorkerRefused(decision);
 }
 
 function itemsOf({ items }: JsonObject): readonly WorkItem[] {

@@ -21,7 +21,11 @@ export class ApiError extends CliError {
   }
 }
 
-function exitCodeOf({ status, code }: ProblemReport): ExitCode {
+/** The exit code for a refusal of Backstep. */
+export function exitCodeOf({
+  status,
+  code,
+}: Pick<ProblemReport, 'status'> & Partial<Pick<ProblemReport, 'code'>>): ExitCode {
   if (status === 404) return EXIT.notFound;
   if (status === 409 || status === 412 || code === 'IDEMPOTENCY_KEY_REUSED') return EXIT.conflict;
   if (status === 408 || status === 504) return EXIT.timeOver;

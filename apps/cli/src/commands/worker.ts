@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ExpressionEvaluator } from '#expressions';
 import { SystemClock, SystemEntropy } from '#machine';
 import { Worker, WorkerRefused } from '#worker';
+import { exitCodeOf } from '../client/api-error.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import { jobLauncher } from '../jobs/job-launcher.js';
 import type { Session } from '../session.js';
@@ -120,13 +121,11 @@ async function run(
 ): Promise<void> {
   const module = textOption(call, 'module') ?? '';
   const secrets = listOption(call, 'secret');
-  const lease = textOption(call, 'lease');
-  const otherwiseMs = means.elsewhere === undefined ? undefined : JOB_LEASE_MS;
   const running = new Worker({
     modules: { [module]: Object.fromEntries(commands.map((name) => [name, { secrets }])) },
     ...means,
     slots: slotsOf(call),
-    leaseMs: lease === undefined ? otherwiseMs : readDuration(lease, '--lease'),
+    leaseMs: leaseOf(call) ?? (means.elsewhere === undefined ? undefined : JOB_LEASE_MS),
     build: textOption(call, 'build'),
     connection: new HttpConnection(session.client().options, clock),
     clock,
@@ -152,7 +151,7 @@ async function untilStopped(
     return EXIT.done;
   } catch (error) {
     if (!(error instanceof WorkerRefused)) throw error;
-    throw new CliError(EXIT.endedOtherwise, error.message);
+    throw new CliError(exitCodeOf({ status: error.answer.status }), error.message);
   } finally {
     stopping.takeBack();
     clearInterval(alive);
@@ -166,7 +165,14 @@ async function programsOf(
 ): Promise<ReadonlyMap<string, Program>> {
   const rest = restArgs(call);
   const programs = new Map<string, Program>();
-  for (const text of listOption(call, 'command')) {
+  const named = listOption(call, 'command');
+  if (rest.length > 0 && named.length > 0 && named.every((text) => text.includes('='))) {
+    throw new CliError(
+      EXIT.usage,
+      'each --command has a line: none would run the program after --',
+    );
+  }
+  for (const text of named) {
     const [, name = '', line] = /^([^=]*)(?:=([\s\S]*))?$/.exec(text) ?? [];
     const words = line === undefined ? rest : ['sh', '-c', line];
     if (words.length === 0) throw noProgram(name);
@@ -180,6 +186,17 @@ async function programsOf(
 function noProgram(name: string): CliError {
   const hint = `Write it after --, or as --command '${name}=./do-it'.`;
   return new CliError(EXIT.usage, `no program carries out ${name}`, hint);
+}
+
+/** The bounds of a lease, in milliseconds: see `GET /v1/work`. */
+const LEASE = { min: 10_000, max: 600_000 };
+
+function leaseOf(call: Call): number | undefined {
+  const text = textOption(call, 'lease');
+  if (text === undefined) return undefined;
+  const leaseMs = readDuration(text, '--lease');
+  if (leaseMs >= LEASE.min && leaseMs <= LEASE.max) return leaseMs;
+  throw new CliError(EXIT.usage, `--lease "${text}" is not from 10s to 10m`);
 }
 
 const SLOTS_MAX = 1_000;

@@ -3,7 +3,7 @@ import { Gate } from '#testing';
 import type { WorkItem } from '#worker';
 import { Interrupted } from '../exit.js';
 import { type CliRun, run } from '../run-cli-spec.js';
-import { json, StubServer } from '../stub-server-spec.js';
+import { json, problem, StubServer } from '../stub-server-spec.js';
 
 /** An outcome as a worker told it: `complete`, and the body. */
 interface Told {
@@ -16,6 +16,8 @@ export class StubGateway {
   readonly seen: Told[] = [];
   /** The answer of each heartbeat about the claim. */
   beat: object = { state: 'held', leaseMs: 300 };
+  /** The answer to each request; null: it is taken. */
+  refusal: Parameters<typeof problem>[1] | null = null;
   /** Resolves to the end of the worker. */
   ended!: Promise<CliRun>;
   #stop: () => void = () => {};
@@ -29,6 +31,7 @@ export class StubGateway {
       const told = { kind, body: (body === '' ? {} : JSON.parse(body)) as JsonObject };
       this.seen.push(told);
       if (this.#heard?.kind === kind) this.#heard.gate.open();
+      if (this.refusal !== null) return problem(response, this.refusal);
       if (kind === 'poll') return this.#hand((items) => json(response, { items }));
       if (kind === 'heartbeat') {
         const claims = [{ claim: 'c', ...this.beat }];

@@ -208,6 +208,12 @@ describe('a worker that is told to stop', () => {
 });
 
 describe('a wrong command line', () => {
+  it('that only the gateway can know of is refused like others', async () => {
+    gateway.refusal = { status: 400, code: 'INVALID_REQUEST' };
+    gateway.start(['--command', 'a b=true'], null);
+    expect((await gateway.ended).code).toBe(2);
+  });
+
   it.each([
     [['--command', 'charge'], 'no program carries out charge'],
     [['--command', 'charge', '--', './not-there'], './not-there is no program that can be run'],
@@ -215,6 +221,9 @@ describe('a wrong command line', () => {
     [['--command', 'a', '--command', 'a=true', '--', 'true'], '--command a is given twice'],
     [['--command', 'a', '--slots', '0', '--', 'true'], '--slots "0"'],
     [['--command', 'a', '--lease', 'x', '--', 'true'], '--lease "x"'],
+    [['--command', 'a', '--lease', '9s', '--', 'true'], '--lease "9s" is not from 10s to 10m'],
+    [['--command', 'a', '--lease', '11m', '--', 'true'], '--lease "11m" is not from'],
+    [['--command', 'a=true', '--', 'true'], 'each --command has a line'],
     [['--command', 'a', '--nice', '20', '--', 'true'], '--nice "20": it is no whole number'],
     [['--command', 'a', '--memory', '2 GB', '--', 'true'], '--memory "2 GB": it is no size'],
     [['--command', 'a', '--memory', '{% 1 + %}', '--', 'true'], '--memory "{% 1 + %}": '],

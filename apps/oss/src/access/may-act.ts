@@ -13,7 +13,7 @@ import { deleteTask, expectDeletable } from '../tasks/delete-task.js';
 import { findTask, taskNotFound } from '../tasks/find-task.js';
 import { expectSize } from '../tasks/member-size.js';
 import { expectNoMasks, expectPlain } from '../tasks/plain-values.js';
-import { requestAnew, takenOver } from '../tasks/request-anew.js';
+import { expectRestartable, requestAnew, takenOver } from '../tasks/request-anew.js';
 import { expectSecrets } from '../tasks/secret-parameters.js';
 import { type RequestOrigin, type TakenTask, TaskIntake } from '../tasks/task-intake.js';
 import { expectSizes, outputIn, type Verb } from '../tasks/task-verbs.js';
@@ -114,6 +114,7 @@ export class TaskActs {
   /** Tries that out. Throws as `foresee` does. */
   async foreseeRestart(order: Restart, terms: Pick<Terms, 'isApproved'> = {}): Promise<void> {
     const { body, origin } = this.anew(order);
+    expectRestartable(order.task);
     await this.expectFamily({ action: 'restart', task: order.task }, terms);
     await this.intake.expectTakes(body, origin);
   }
@@ -204,7 +205,12 @@ export class TaskActs {
     expectRole(principal, 'starter');
     if (task.hasSecrets) expectNoMasks(parameters ?? {}, '/parameters');
     const body = requestAnew(task, parameters);
-    return { body, origin: { ...origin, bodyBytes: undefined, ...takenOver(task, body) } };
+    const expectFirst = (): void => {
+      origin.expectFirst?.();
+      expectRestartable(task);
+    };
+    const more = { bodyBytes: undefined, expectFirst, ...takenOver(task, body) };
+    return { body, origin: { ...origin, ...more } };
   }
 
   /** Whether an action waits for a second person. Throws the `Problem` that it cannot wait. */

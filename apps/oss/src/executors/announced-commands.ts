@@ -1,6 +1,5 @@
-import type { JsonObject } from '#core';
-import type { KnownCommands } from '#flow-files';
-import { ANY_COMMAND, type Clock, type ExecutorRecord } from '#ports';
+import { announcedCommands, type KnownCommands } from '#flow-files';
+import type { Clock, ExecutorRecord } from '#ports';
 
 /**
  * After this what is known is asked for again, in milliseconds, while the old answer still does.
@@ -10,7 +9,7 @@ const OLD_AFTER_MS = 5_000;
 /** So young an answer is not asked for again, in milliseconds. */
 const YOUNG_MS = 1_000;
 
-const NOBODY: KnownCommands = knownOf([]);
+const NOBODY: KnownCommands = announcedCommands([]);
 
 /** Dependencies; `list` gives the executors that were heard of. */
 interface AnnouncedCommandsOptions {
@@ -65,7 +64,7 @@ export class AnnouncedCommands {
       const records = await this.options.list();
       const text = JSON.stringify(records.map(partOf).toSorted());
       if (this.#known === null || text !== this.#text) {
-        this.#known = knownOf(records, this.options.own);
+        this.#known = announcedCommands(records, this.options.own);
       }
       this.#text = text;
       this.#askedAt = this.options.clock.monotonic();
@@ -81,59 +80,4 @@ export class AnnouncedCommands {
 function partOf({ commands, module, outputs = {}, parameters = {} }: ExecutorRecord): string {
   const schemas = commands.map((name) => [parameters[name] ?? null, outputs[name] ?? null]);
   return JSON.stringify([module, commands, schemas]);
-}
-
-/** The schemas of one command by all builds; null: one of them does not say. */
-interface JoinedSchemas {
-  readonly parameters: readonly JsonObject[] | null;
-  readonly outputs: readonly JsonObject[] | null;
-}
-
-function knownOf(records: readonly ExecutorRecord[], own?: KnownCommands): KnownCommands {
-  const modules = new Map<string, Map<string, JoinedSchemas>>();
-  for (const { commands, module, outputs = {}, parameters = {} } of records) {
-    const known = modules.get(module) ?? new Map<string, JoinedSchemas>();
-    modules.set(module, known);
-    for (const name of commands) {
-      const before = known.get(name);
-      known.set(name, {
-        parameters: joined(before?.parameters, parameters[name]),
-        outputs: joined(before?.outputs, outputs[name]),
-      });
-    }
-  }
-  const announced: KnownCommands = {
-    modules: () => [...modules.keys()],
-    commands: (module) => [...(modules.get(module)?.keys() ?? [])],
-    schemas: (module, command) => modules.get(module)?.get(command)?.parameters ?? [],
-    outputs: (module, command) => modules.get(module)?.get(command)?.outputs ?? [],
-    hasAny: (module) => modules.get(module)?.has(ANY_COMMAND) === true,
-    isPartial: true,
-  };
-  return own === undefined ? announced : both(own, announced);
-}
-
-/** The commands of this process, and those of workers. */
-function both(own: KnownCommands, others: KnownCommands): KnownCommands {
-  const knower = (module: string, command: string): KnownCommands => {
-    return own.commands(module).includes(command) ? own : others;
-  };
-  return {
-    modules: () => [...new Set([...own.modules(), ...others.modules()])],
-    commands: (module) => [...new Set([...own.commands(module), ...others.commands(module)])],
-    schemas: (module, command) => knower(module, command).schemas?.(module, command) ?? [],
-    outputs: (module, command) => knower(module, command).outputs?.(module, command) ?? [],
-    hasAny: (module) => others.hasAny?.(module) === true,
-  };
-}
-
-/** One build that does not say what it takes, or returns, may do so with anything: null. */
-function joined(
-  known: readonly JsonObject[] | null | undefined,
-  schema: JsonObject | undefined,
-): readonly JsonObject[] | null {
-  if (known === null || schema === undefined) return null;
-  const text = JSON.stringify(schema);
-  const isNew = (known ?? []).every((each) => JSON.stringify(each) !== text);
-  return isNew ? [...(known ?? []), schema] : (known ?? []);
 }

@@ -8,7 +8,8 @@ import {
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { Principal } from '#access';
-import { principalOf } from '#http-server';
+import { invalidRequest, principalOf } from '#http-server';
+import { isJsonObject } from './decorators.js';
 import { actorOf, expectProtocol } from './headers.js';
 import { RequestQuery } from './request-query.js';
 import type { JsonAnswer, Route } from './route.js';
@@ -152,7 +153,8 @@ class RouteRequest implements Asked {
     const { body, need, parameters = [], query } = route;
     if (parameters.includes('Backstep-Worker-Protocol')) expectProtocol(request.headers);
     this.query = (query ?? NO_QUERY).read(request.query) as undefined;
-    if (need.about === 'task' || body?.isLate === true) return;
+    if (!route.at.startsWith('GET ')) expectNoOtherCondition(route, request);
+    if (body !== undefined && (need.about === 'task' || body.isLate === true)) return;
     this.readBody();
     if (parameters.includes('X-Backstep-Actor')) this.readActor();
   }
@@ -184,7 +186,21 @@ class RouteRequest implements Asked {
   }
 }
 
+/** A condition that the route does not know would be dropped, and the request carried out. */
+function expectNoOtherCondition({ parameters = [] }: Route, { headers }: FastifyRequest): void {
+  if (headers['if-match'] === undefined || parameters.includes('If-Match')) return;
+  const message = '`If-Match` has no meaning here.';
+  throw invalidRequest({ pointer: '/If-Match', message });
+}
+
 function bodyOf({ body }: Route, raw: unknown): unknown {
+  if (body === undefined && !isEmpty(raw)) {
+    throw invalidRequest({ pointer: '', message: 'This address takes no body.' });
+  }
   const given = body?.required === false ? (raw ?? {}) : raw;
   return body?.reader === undefined ? given : body.reader.read(given);
+}
+
+function isEmpty(raw: unknown): boolean {
+  return raw === undefined || raw === null || (isJsonObject(raw) && Object.keys(raw).length === 0);
 }

@@ -21,6 +21,15 @@ const WEIGHT: Answer = {
 };
 
 const SCALES = {
+  remove: {
+    at: 'DELETE /v1/scales/{scale}',
+    need: { role: 'any' },
+    summary: 'Remove a scale',
+    description: 'Takes it away. What lies on it falls.',
+    tag: 'operations',
+    answers: { 204: { description: 'It is gone' } },
+    problems: READS,
+  },
   weigh: {
     at: 'POST /v1/scales/{scale}:weigh',
     need: { role: 'author' },
@@ -66,6 +75,9 @@ class Scales {
     reply.header('x-scale', 'there');
   }
 
+  @Handles(SCALES.remove)
+  remove(): void {}
+
   @Handles(SCALES.empty)
   empty(asked: Asked<typeof SCALES.empty>): { readonly grams: number } {
     if (asked.path.scale === 'none') return { grams: 0 };
@@ -109,11 +121,12 @@ afterAll(() => http.app.close());
 interface Sent {
   readonly as?: string;
   readonly body?: object;
-  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly more?: Readonly<Record<string, string>>;
+  readonly method?: 'DELETE' | 'GET' | 'POST' | 'PUT';
 }
 
-async function ask(url: string, { as, body: sent, method = 'POST' }: Sent = {}) {
-  const headers = as === undefined ? {} : { authorization: `Bearer ${as}` };
+async function ask(url: string, { as, body: sent, method = 'POST', more }: Sent = {}) {
+  const headers = { ...(as !== undefined && { authorization: `Bearer ${as}` }), ...more };
   const payload = sent === undefined ? {} : { payload: sent };
   const {
     body: said,
@@ -180,6 +193,19 @@ describe('a route that is declared once', () => {
   it('takes no query where it declares none', async () => {
     const { said, status } = await ask('/v1/scales/x?times=1', { method: 'GET' });
     expect([status, said]).toMatchObject([400, { errors: [{ pointer: '/times' }] }]);
+  });
+
+  it.each([
+    [{ body: { why: 'rust' } }, ''],
+    [{ more: { 'if-match': '"3"' } }, '/If-Match'],
+  ])('takes no body and no condition where it declares none: %j', async (sent, pointer) => {
+    const { said, status } = await ask('/v1/scales/x', { as: 'viewer', method: 'DELETE', ...sent });
+    expect([status, said]).toMatchObject([400, { code: 'INVALID_REQUEST', errors: [{ pointer }] }]);
+  });
+
+  it('takes an empty object for no body', async () => {
+    const order = { as: 'viewer', method: 'DELETE', body: {} } as const;
+    expect(await ask('/v1/scales/x', order)).toMatchObject({ status: 204 });
   });
 
   it('reads a late body when its handler asks for it', async () => {

@@ -97,7 +97,7 @@ export const ENDED_ROUTES = {
       'The new task starts from the beginning, and names the old one in `restartOf`. ' +
       'Parameters that are sent along replace those of the same name.',
     tag: 'tasks',
-    parameters: ['taskId', 'Idempotency-Key', 'X-Backstep-Actor', 'traceparent'],
+    parameters: ['taskId', 'Idempotency-Key', 'If-Match', 'X-Backstep-Actor', 'traceparent'],
     body: body('Restart', restartReader),
     answers: {
       200: created('The task that an equal request created before', ['Idempotent-Replayed']),
@@ -110,6 +110,7 @@ export const ENDED_ROUTES = {
       'TASK_NOT_FOUND',
       'FLOW_NOT_FOUND',
       'ILLEGAL_ACTION',
+      'REVISION_CHANGED',
       ...STARTS_TASK,
     ],
   },

@@ -30,16 +30,17 @@ export function takenOver({ hasSecrets, plan }: Task, request: CreateTaskRequest
   };
 }
 
-/**
- * The request for a task of the same flow, parameters and step by itself as one that has ended,
- * with those parameters merged in. Throws the `Problem` that this one is not to be restarted.
- */
-export function requestAnew(
-  { plan, status }: Task,
-  parameters: JsonObject | undefined,
-): CreateTaskRequest {
+/** Throws the `Problem` that a task is not to be restarted. */
+export function expectRestartable({ plan, status }: Task): void {
   if (!isFinal(status)) throw notEnded(status);
   if (plan.parent?.isPart === true) throw isPart();
+}
+
+/**
+ * The request for a task of the same flow, parameters and step by itself as one that has ended,
+ * with those parameters merged in.
+ */
+export function requestAnew({ plan }: Task, parameters: JsonObject | undefined): CreateTaskRequest {
   return {
     flow: plan.flow,
     parameters: { ...plan.parameters, ...parameters },

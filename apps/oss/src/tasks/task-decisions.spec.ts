@@ -199,6 +199,23 @@ describe('a person', () => {
     expect(again.json()).toMatchObject({ taskId });
   });
 
+  it('starts no task anew that has moved, but knows a repetition again', async () => {
+    const id = await gateway.create({ flow: 'test-flow', parameters: { size: 1 } });
+    await until(id, 0);
+    const url = `/v1/tasks/${id}:restart`;
+    const stale = await gateway.post(url, { reason }, { 'if-match': '"1"' });
+    expect(stale.json()).toMatchObject({ status: 412, code: 'REVISION_CHANGED' });
+    const { revision } = (await show(id)) as { revision: number };
+    const headers = { 'if-match': `"${revision}"`, 'idempotency-key': 'k' };
+    const first = await gateway.post(url, { reason }, headers);
+    await act(id, 'reset', { to: 'b' });
+    expect(await gateway.post(url, { reason }, { 'if-match': '"1"' })).toMatchObject({
+      statusCode: 412,
+    });
+    const again = await gateway.post(url, { reason }, headers);
+    expect([again.statusCode, again.json()]).toMatchObject([200, { taskId: first.json().taskId }]);
+  });
+
   it('starts no task anew that is under way', async () => {
     const id = await held();
     expect(await act(id, 'restart')).toMatchObject({

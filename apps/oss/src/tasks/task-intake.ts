@@ -41,6 +41,8 @@ export interface RequestOrigin {
   readonly restartOf?: string;
   /** Why, where somebody said so. */
   readonly reason?: string;
+  /** Throws the `Problem` that it is refused, unless it is a repetition; absent: none. */
+  readonly expectFirst?: () => void;
   /** Limits of those who started what it is made of; absent: none. */
   readonly limits?: StartLimits;
   /** Secrets that it hands on; absent: all values are in clear. */
@@ -83,6 +85,7 @@ export class TaskIntake {
     let flow: FlowVersion;
     let leave: Leave | null;
     try {
+      sent.expectFirst?.();
       const admitted = this.judge(clear, { ...origin, isNow: true });
       flow = admitted instanceof Promise ? await admitted : admitted;
       const entering = this.options.rooms.enter(flow.definition);

@@ -72,7 +72,9 @@ export class TasksController {
     expectRole(request);
     const { body } = asked;
     const { parameters, reason } = body;
-    const order = { task: before, parameters, origin: { ...originOf(asked), reason } };
+    const expectFirst = (): void => expectRevision(request.headers, before);
+    const origin = { ...originOf(asked), reason, expectFirst };
+    const order = { task: before, parameters, origin };
     const expectLegal = (): Promise<void> => {
       return this.acts.foreseeRestart(order, { isApproved: true });
     };

@@ -41,9 +41,11 @@ def outcome_of_value(value: Any) -> Outcome:
     try:
         output = _plain(value, "output")
     except (TypeError, ValueError, RecursionError) as error:
-        return failure(f"the output cannot be read: {error}")
+        return failure(f"the output cannot be read: {error}", code="INVALID_OUTPUT")
     if not isinstance(output, dict):
-        return failure(f"the output must be an object, and it is a {type(value).__name__}")
+        kind = type(value).__name__
+        message = f"the output must be an object, and it is a {kind}"
+        return failure(message, code="INVALID_OUTPUT")
     return Outcome("complete", {"output": output})
 
 

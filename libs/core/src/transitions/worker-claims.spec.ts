@@ -195,6 +195,32 @@ describe('an outcome of a worker', () => {
     expect(play.decide(other)).toEqual({ kind: 'ignored', reason: 'differs' });
   });
 
+  it('of an attempt whose time is over is the end of that time', () => {
+    const failed = {
+      kind: 'failed',
+      terminal: false,
+      failure: 'FAILED',
+      message: 'stopped',
+    } as const;
+    const named = { ...failed, error: 'TIMED_OUT' };
+    const late = { state: 'timed_out', code: FAILURE_CODES.TIMED_OUT, error: null };
+    const play = new Play({ timeoutMs: 5_000 }).claim().renew();
+    play.now += 5_000;
+    expect(play.tell(named).run).toMatchObject(late);
+    const stopped = new Play({ timeoutMs: 5_000 }).claim().renew();
+    stopped.now += 5_000;
+    expect(stopped.renew().tell({ ...failed, error: 'CANCELLED' }).run).toMatchObject(late);
+    const again = new Play({
+      attemptTimeoutMs: 5_000,
+      retry: { ...NO_RETRY, attempts: 2 },
+    }).claim();
+    again.now += 5_000;
+    expect(again.tell(named).run).toMatchObject({ code: FAILURE_CODES.TIMED_OUT, attempts: 1 });
+    expect(again.run.state).not.toBe('failed');
+    const own = new Play({ timeoutMs: 5_000 }).claim().renew();
+    expect(own.tell(named).run).toMatchObject({ state: 'failed', error: 'TIMED_OUT' });
+  });
+
   it('is remembered of the newest claims alone', () => {
     const play = new Play();
     for (let nth = 0; nth <= REPORTS_MAX; nth += 1) {

@@ -2,12 +2,13 @@ import { takeUp } from '../advance/end-attempt.js';
 import { assertNever } from '../assert.js';
 import type { Change } from '../change/change.js';
 import { lostReason } from '../scopes/lost-claim.js';
-import type { WorkerOutcome, WorkerReported } from '../task/event.js';
+import type { Failed, WorkerOutcome, WorkerReported } from '../task/event.js';
 import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 import { completesLater } from './completes-later.js';
-import { failed } from './failed.js';
+import { failed, timedOut } from './failed.js';
 import { handedBack } from './handed-back.js';
 import { notFinished } from './not-finished.js';
+import { reportedRun } from './reported.js';
 import { succeeded } from './succeeded.js';
 
 /** Words for an outcome that came too late. */
@@ -67,7 +68,7 @@ function applyOutcome(change: Change, outcome: WorkerOutcome): Verdict {
     case 'succeeded':
       return succeeded(change, outcome);
     case 'failed':
-      return failed(change, outcome);
+      return failedInTime(change, outcome);
     case 'not_finished':
       return notFinished(change, outcome);
     case 'completes_later':
@@ -77,4 +78,20 @@ function applyOutcome(change: Change, outcome: WorkerOutcome): Verdict {
     default:
       return assertNever(outcome);
   }
+}
+
+/**
+ * A failure after the end of the attempt's time is that end, as an executor would tell it, if the
+ * worker names it so or was told to stop for it.
+ */
+function failedInTime(change: Change, outcome: Failed): Verdict {
+  const run = reportedRun(change, outcome);
+  const terms = run?.lease?.terms;
+  const isOver = terms !== undefined && terms.reportBy <= change.now && change.wants(outcome);
+  if (!isOver || !(terms.isCancelled || outcome.error === 'TIMED_OUT')) {
+    return failed(change, outcome);
+  }
+  const { error: _, ...told } = outcome;
+  if ((run?.deadline ?? 0) <= change.now) return timedOut(change, { ...told, kind: 'timed_out' });
+  return failed(change, { ...told, terminal: false, failure: 'TIMED_OUT' });
 }

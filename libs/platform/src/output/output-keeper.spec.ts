@@ -119,6 +119,10 @@ describe('the output of an attempt', () => {
     expect((await numbers()).length).toBeLessThanOrEqual(65);
   });
 
+  it('is cut where one line is longer than all that is kept', () => {
+    expect(opened().say('x'.repeat(65_536))).toBe(true);
+  });
+
   it('counts lines that its author left out', async () => {
     const { keeper, numbers } = opened();
     const line = { at: 1, message: 'a' };

@@ -13,7 +13,7 @@ import {
   type RecordStore,
   type Timer,
 } from '#ports';
-import { plainLines } from './plain-lines.js';
+import { plainLines, sizeOf } from './plain-lines.js';
 import { ATTEMPT_BYTES_MAX, newLine, type NewLine, StoredOutput } from './stored-output.js';
 
 /** From one write of an attempt's output to the next, in milliseconds. */
@@ -167,6 +167,7 @@ class KeptAttempt {
     this.gap += dropped;
     if (dropped > 0) this.hasDropped = true;
     for (const { at, level = null, message } of lines) {
+      if (sizeOf(message) > ATTEMPT_BYTES_MAX) this.hasDropped = true;
       for (const text of plainLines(message)) this.push({ at, level, message: text });
     }
     this.drop();
