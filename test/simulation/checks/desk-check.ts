@@ -80,7 +80,9 @@ export class DeskCheck {
         await desk.handBack(claims);
         if (claims.length > 0) this.world.see('answer of a poll handed back');
         for (const claim of claims) {
-          if (!isCalm || !this.isCalm() || !this.isHeld(claim)) continue;
+          // A gateway that was asked again meanwhile may have given it, and had it held.
+          const isGiven = this.everHad(claim, ({ isHeld }) => isHeld);
+          if (!isCalm || !this.isCalm() || isGiven || !this.isHeld(claim)) continue;
           this.fail(`${nameOf(claim)} was handed back, and ${claim.worker} has it`);
         }
       },
