@@ -269,7 +269,10 @@ export class WorkerRoster {
   }
 
   /** An operator has said something of a worker here. */
-  private note(worker: string, { isDraining, toldAt }: Pick<KnownWorker, 'isDraining' | 'toldAt'>) {
+  private note(
+    worker: string,
+    { isDraining, toldAt }: Pick<KnownWorker, 'isDraining' | 'toldAt'>,
+  ): void {
     const known = this.known.get(worker);
     if (known !== undefined) Object.assign(known, { isDraining, toldAt, announcedAt: -Infinity });
   }
