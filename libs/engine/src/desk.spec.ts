@@ -429,6 +429,14 @@ describe('the rules for an output', () => {
     expect(await other.engine.desk.outputRules(claim)).toEqual(rules);
     expect(await other.engine.desk.outputRules({ ...claim, worker: 'w2' })).toBeNull();
     expect(await made.engine.desk.outputRules({ ...claim, direction: 'rollback' })).toBeNull();
+    await made.engine.desk.goodBye('w1');
+    await made.engine.desk.register({ worker: 'w1', modules, slots: 1 });
+    const listKnown = store.listKnown.bind(store);
+    jest.spyOn(store, 'listKnown').mockImplementation(async (...asked) => {
+      return (await listKnown(...asked)).toReversed();
+    });
+    await clock.advance(2_000);
+    expect(await other.engine.desk.outputRules(claim)).toMatchObject({ schema });
   });
 
   it('are none where the worker has declared none', async () => {

@@ -78,28 +78,33 @@ export class AnnouncedCommands {
 }
 
 /** The part of an announcement that says which commands there are, with their schemas. */
-function partOf({ commands, module, outputs = {}, parameters = {} }: ExecutorRecord): string {
+function partOf(record: ExecutorRecord): string {
+  const { commands, module, outputs = {}, parameters = {}, stopped = false } = record;
   const schemas = commands.map((name) => [parameters[name] ?? null, outputs[name] ?? null]);
-  return JSON.stringify([module, commands, schemas]);
+  return JSON.stringify([module, commands, schemas, stopped]);
 }
 
-/** The schemas of one command by all builds; null: one of them does not say. */
+/**
+ * The schemas of one command by all builds that run; null: one of them does not say; absent: none
+ * of them has it.
+ */
 interface JoinedSchemas {
-  readonly parameters: readonly JsonObject[] | null;
-  readonly outputs: readonly JsonObject[] | null;
+  readonly parameters?: readonly JsonObject[] | null;
+  readonly outputs?: readonly JsonObject[] | null;
 }
 
 function knownOf(records: readonly ExecutorRecord[], own?: KnownCommands): KnownCommands {
   const modules = new Map<string, Map<string, JoinedSchemas>>();
-  for (const { commands, module, outputs = {}, parameters = {} } of records) {
+  for (const { commands, module, outputs = {}, parameters = {}, stopped } of records) {
     const known = modules.get(module) ?? new Map<string, JoinedSchemas>();
     modules.set(module, known);
     for (const name of commands) {
-      const before = known.get(name);
-      known.set(name, {
-        parameters: joined(before?.parameters, parameters[name]),
-        outputs: joined(before?.outputs, outputs[name]),
-      });
+      const before = known.get(name) ?? {};
+      const its = stopped !== true && {
+        parameters: joined(before.parameters, parameters[name]),
+        outputs: joined(before.outputs, outputs[name]),
+      };
+      known.set(name, { ...before, ...its });
     }
   }
   const announced: KnownCommands = {
