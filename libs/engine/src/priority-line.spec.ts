@@ -121,6 +121,22 @@ describe('actions that wait at a broker', () => {
     expect(await lined(backlog)).toEqual([]);
   });
 
+  it('start by the message of another action also in a process that knows of no line', async () => {
+    const backlog = await backlogged();
+    await queue(backlog, [5, 0, -60]);
+    const { clock, store, transport } = backlog.gateway;
+    const [high, plain, low] = transport.sent.splice(0);
+    for (const [dispatch, crowd] of [[high, 'mixed'], [plain, 'no_place'], [low]] as const) {
+      transport.deliver(dispatch!, crowd);
+      for (let n = 0; n < 20; n += 1) await settle();
+    }
+    expect(started(backlog)).toBe('0:5 1:0');
+    // It gets the message that was given back, whose action has started.
+    const executor = await world({ clock, governance: false, store, transport });
+    for (let n = 0; n < 20; n += 1) await settle();
+    expect(started({ ...backlog, executor })).toBe('2:-60');
+  });
+
   it('are left to their own messages where their commands are not known', async () => {
     const backlog = await backlogged();
     backlog.executor.commands.lacks.add('m.z');

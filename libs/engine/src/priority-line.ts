@@ -37,7 +37,7 @@ type Fits = Claiming<unknown>['fits'];
  *
  * Lines are hints, as messages are: an action is claimed by its document, and one that got lost
  * between line and claim is sent again by governance. No call is made for a module while none of
- * its messages in this process have a priority. A module with limits has the line of these, and
+ * its messages in this process have a priority or come for an action that is gone. A module with limits has the line of these, and
  * each of its messages stands for its own action.
  */
 export class PriorityLine {
@@ -97,7 +97,10 @@ export class PriorityLine {
     let next: Dispatch | null = (await this.take(module, fits, own)) ?? own;
     for (;;) {
       const taken = await claim(next);
-      next = isGone(taken) ? await this.take(module, fits, null) : null;
+      if (!isGone(taken)) return taken;
+      // It was started by the message of another one, which may stand in the line.
+      this.note(module);
+      next = await this.take(module, fits, null);
       if (next === null) return taken;
     }
   }
@@ -122,7 +125,7 @@ export class PriorityLine {
     return null;
   }
 
-  /** Messages with a priority wait for a module in this process. */
+  /** Something may stand in the line of a module. */
   private note(module: string): void {
     if (this.records !== null) this.kept.add(module);
   }
