@@ -17,7 +17,7 @@ import type { EngineParts } from './parts.js';
 const PAGE = 20;
 
 /** How the receiver of a message claims. */
-export interface Claiming<Taken> {
+interface Claiming<Taken> {
   /** Whether it may run this action in the place of the message's own. */
   readonly fits: (action: QueuedAction) => boolean;
   /** Claims the action of a message. */
@@ -37,8 +37,8 @@ type Fits = Claiming<unknown>['fits'];
  *
  * Lines are hints, as messages are: an action is claimed by its document, and one that got lost
  * between line and claim is sent again by governance. No call is made for a module while none of
- * its messages in this process have a priority or come for an action that is gone. A module with limits has the line of these, and
- * each of its messages stands for its own action.
+ * its messages in this process have a priority or come for an action that is gone. A module with
+ * limits has the line of these, and each of its messages stands for its own action.
  */
 export class PriorityLine {
   /** Modules in whose lines something may stand. */

@@ -25,7 +25,7 @@ import { attemptOf, claimsIn, heldRun, itemOf, refOf } from './work-items.js';
  * A message was decided on. `later`: it needs another process. `waiting`: its action waits for the
  * limit of its module.
  */
-export type TakenWork =
+type TakenWork =
   | { readonly kind: 'claimed'; readonly item: WorkItem; readonly task: Task }
   | { readonly kind: 'later' | 'stale' | 'waiting' };
 
