@@ -48,7 +48,7 @@ export class SharedPair {
 /** A gateway and three executors; each serves `lab` and one module of the bench. */
 export async function openDistributed(
   bench: Bench,
-  { amqpUrl, pair, name, release }: SiteOptions,
+  { amqpUrl, concurrency, pair, name, release }: SiteOptions,
 ): Promise<Site> {
   const folder = path.join(bench.folder, name);
   const start = (role: string, more: Record<string, string>): Promise<Program> =>
@@ -64,6 +64,7 @@ export async function openDistributed(
         BACKSTEP_FLOWS: FLOWS,
         BACKSTEP_HTTP: '127.0.0.1:0',
         BACKSTEP_LAB: 'on',
+        ...(concurrency !== undefined && { BACKSTEP_CONCURRENCY: `${concurrency}` }),
         ...more,
       },
     });
@@ -73,6 +74,16 @@ export async function openDistributed(
     ...modules.map((module) => start('executor', { BENCH_MODULES: module })),
   ];
   return siteOf(programs, { pair, name, release });
+}
+
+/** The same on a virtual host of its own, because queues are named after modules. */
+export async function openOnOwnHost(bench: Bench, options: SiteOptions): Promise<Site> {
+  const { name, pair } = options;
+  const { rabbitmq } = pair;
+  await rabbitmq.ctl('add_vhost', name);
+  await rabbitmq.ctl('set_permissions', '-p', name, 'guest', '.*', '.*', '.*');
+  const amqpUrl = `${rabbitmq.amqpUrl.replace(/\/$/, '')}/${name}`;
+  return openDistributed(bench, { ...options, amqpUrl });
 }
 
 /** The same number of processes with bare drivers. */
@@ -97,6 +108,8 @@ export interface SiteOptions {
   readonly name: string;
   /** Default: the broker's own virtual host. */
   readonly amqpUrl?: string;
+  /** Commands that an executor runs at a time. Default: that of Backstep. */
+  readonly concurrency?: number;
   readonly release: () => Promise<void>;
 }
 

@@ -1,5 +1,10 @@
 import type { Bench, Benchmark, RowPlan } from '../benchmark.js';
-import { openBrokerFloor, openDistributed, SharedPair } from '../distributed-site.js';
+import {
+  openBrokerFloor,
+  openDistributed,
+  openOnOwnHost,
+  SharedPair,
+} from '../distributed-site.js';
 import { handOverRival, httpRival, onPair, throughputRival } from '../rival.js';
 import type { Site } from '../site.js';
 import { openHttpFloor } from '../standalone-site.js';
@@ -48,6 +53,30 @@ export const distributedHttp: Benchmark = {
       }),
   },
 };
+
+const busyPair = new SharedPair({ syncOnCommit: true });
+
+/** A module with fewer slots than tasks: steps of four priorities, beside steps of none. */
+export const distributedPriorities: Benchmark = {
+  name: 'priorities',
+  deployment: 'distributed',
+  rows: (
+    [
+      { name: 'throughput', unit: 'tasks/s', metric: 'tasks', better: 'more' },
+      { name: 'processor time', unit: 'CPU-s/1,000 tasks', metric: 'cpu', better: 'less' },
+    ] as const
+  ).map((row) => ({ ...row, name: `${row.name}, priorities`, of: 'ranked', beside: 'plain' })),
+  rivals: { ranked: busyRival('bench-ranked'), plain: busyRival('bench-lab') },
+};
+
+function busyRival(flow: string): Benchmark['rivals'][string] {
+  return (bench) =>
+    onPair(busyPair, {
+      name: flow,
+      open: (options) => openOnOwnHost(bench, { ...options, concurrency: 8 }),
+      rival: (site) => throughputRival(site, bench, { '': flow }),
+    });
+}
 
 function throughputOn({ syncOnCommit }: { syncOnCommit: boolean }): Benchmark {
   const how = syncOnCommit ? '' : ', store not synced';

@@ -1,5 +1,5 @@
 import { type Bench, type Benchmark, type Rival, type RowPlan } from '../benchmark.js';
-import { openDistributed, type Pair, SharedPair } from '../distributed-site.js';
+import { openOnOwnHost, SharedPair } from '../distributed-site.js';
 import { fillMongo } from '../fill/mongo-fill.js';
 import { filledSqlite } from '../fill/sqlite-fill.js';
 import { handOverRival, httpRival, onPair, throughputRival, together } from '../rival.js';
@@ -38,7 +38,10 @@ export const distributedFilled: Benchmark = {
       pair = new SharedPair({ syncOnCommit: true });
       return onPair(pair, {
         name: 'filled',
-        open: async (options) => openDistributed(bench, { ...options, ...(await host(options)) }),
+        open: (options) => {
+          mongoUrl = options.pair.mongo.url;
+          return openOnOwnHost(bench, options);
+        },
         rival: async (site) => {
           await site.drive({ kind: 'alone', flow: 'bench-lab', tasks: 1 });
           // Nobody may measure while it fills, so this is part of the start.
@@ -50,22 +53,13 @@ export const distributedFilled: Benchmark = {
     empty: (bench) =>
       onPair(pair, {
         name: 'empty',
-        open: async (options) => openDistributed(bench, { ...options, ...(await host(options)) }),
+        open: (options) => openOnOwnHost(bench, options),
         rival: (site) => everything(site, bench, bench.sizes.createsOnServer),
       }),
   },
 };
 
 let mongoUrl = '';
-
-/** A virtual host of its own, because queues are named after modules. */
-async function host({ name, pair }: { name: string; pair: Pair }): Promise<{ amqpUrl: string }> {
-  const { mongo, rabbitmq } = pair;
-  mongoUrl = mongo.url;
-  await rabbitmq.ctl('add_vhost', name);
-  await rabbitmq.ctl('set_permissions', '-p', name, 'guest', '.*', '.*', '.*');
-  return { amqpUrl: `${rabbitmq.amqpUrl.replace(/\/$/, '')}/${name}` };
-}
 
 async function everything(site: Site, bench: Bench, creates?: number): Promise<Rival> {
   const http = await httpRival(site, bench, creates);

@@ -4,6 +4,7 @@ import { standaloneChildren } from './children.js';
 import {
   distributedHandOver,
   distributedHttp,
+  distributedPriorities,
   distributedThroughput,
   distributedUnsynced,
 } from './distributed.js';
@@ -32,5 +33,6 @@ export const BENCHMARKS: readonly Benchmark[] = [
   distributedUnsynced,
   distributedHandOver,
   distributedHttp,
+  distributedPriorities,
   distributedFilled,
 ];

@@ -113,7 +113,28 @@ describe('a poll', () => {
     });
     const again = await fetched(other, { pollId });
     expect(again.claim).toEqual(item.claim);
-    expect(again.leaseMs).toBeLessThanOrEqual(item.leaseMs);
+    expect(again.leaseMs).toBe(ORDER.leaseMs);
+  });
+
+  it('gives its items again for good, or not at all, where another gateway hands them back', async () => {
+    const made = await gateway();
+    const { clock, store, transport } = made;
+    const other = await gateway({ clock, store, transport });
+    const given = await taken(made, { pollId: 'p1' });
+    expect((await fetched(other, { pollId: 'p1' })).claim).toEqual(given.claim);
+    await made.engine.desk.handBack([given.claim]);
+    const [beat] = await other.engine.desk.heartbeat([given]);
+    expect(beat?.state).toBe('held');
+    const late = await taken(made, { pollId: 'p2' });
+    const findHeld = store.findHeld.bind(store);
+    jest.spyOn(store, 'findHeld').mockImplementationOnce(async (...asked) => {
+      const found = await findHeld(...asked);
+      await made.engine.desk.handBack([late.claim]);
+      return found;
+    });
+    const { answer } = polled(other, { pollId: 'p2' });
+    await clock.advance(20_000);
+    expect((await answer).items).not.toContainEqual(expect.objectContaining({ claim: late.claim }));
   });
 
   it('gives the same items again beside older claims of its worker', async () => {
@@ -408,6 +429,14 @@ describe('the rules for an output', () => {
     expect(await other.engine.desk.outputRules(claim)).toEqual(rules);
     expect(await other.engine.desk.outputRules({ ...claim, worker: 'w2' })).toBeNull();
     expect(await made.engine.desk.outputRules({ ...claim, direction: 'rollback' })).toBeNull();
+    await made.engine.desk.goodBye('w1');
+    await made.engine.desk.register({ worker: 'w1', modules, slots: 1 });
+    const listKnown = store.listKnown.bind(store);
+    jest.spyOn(store, 'listKnown').mockImplementation(async (...asked) => {
+      return (await listKnown(...asked)).toReversed();
+    });
+    await clock.advance(2_000);
+    expect(await other.engine.desk.outputRules(claim)).toMatchObject({ schema });
   });
 
   it('are none where the worker has declared none', async () => {

@@ -2,7 +2,6 @@ import type { Dispatch } from '#core';
 import {
   type AbortSignalLike,
   type DeliveryVerdict,
-  type QueuedAction,
   StoreUnavailable,
   TaskUnreadable,
 } from '#ports';
@@ -29,7 +28,7 @@ import type {
   WorkOutcome,
 } from './work-desk.js';
 import { WorkLine } from './work-line.js';
-import { REPEATABLE_MS, type TakenWork, WorkerClaims } from './worker-claims.js';
+import { REPEATABLE_MS, WorkerClaims } from './worker-claims.js';
 import { WorkerRoster } from './worker-roster.js';
 
 /** How often a worker is to renew its claims, in milliseconds: a third of the default lease. */
@@ -334,7 +333,11 @@ export class Desk implements WorkDesk {
     let item: WorkItem | null = null;
     let verdict: DeliveryVerdict = 'ack';
     try {
-      const taken = await this.claimFirst(poll, dispatch);
+      const taken = await this.pieces.state.line.claimFirst(dispatch, {
+        fits: (action) => poll.fits(action),
+        claim: (first) => this.writes.claim(first, poll.order),
+        isGone: ({ kind }) => kind === 'stale',
+      });
       if (taken.kind === 'claimed') {
         ({ item } = taken);
         this.claims.add(item, taken.task);
@@ -365,19 +368,6 @@ export class Desk implements WorkDesk {
       () => false,
     );
     return isSent ? 'ack' : 'later';
-  }
-
-  /** Claims the action that goes first; where that one is gone, the next in line. */
-  private async claimFirst(poll: ParkedPoll, dispatch: Dispatch): Promise<TakenWork> {
-    const { line } = this.pieces.state;
-    const fits = (action: QueuedAction): boolean => poll.fits(action);
-    let first: Dispatch | null = await line.first(dispatch, fits);
-    for (;;) {
-      const taken = await this.writes.claim(first, poll.order);
-      if (taken.kind !== 'stale') return taken;
-      first = await line.next(dispatch.message.module, fits);
-      if (first === null) return taken;
-    }
   }
 
   private endPollsOf(worker: string): void {

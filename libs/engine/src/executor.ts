@@ -4,7 +4,6 @@ import { transition } from '#core/transitions';
 import {
   type Consumer,
   type DeliveryVerdict,
-  type QueuedAction,
   StoreUnavailable,
   TaskUnreadable,
   endsWithin,
@@ -30,8 +29,12 @@ const HOLD_MAX_S = 300;
 /** How long stopped commands get to answer their aborted signal, in milliseconds. */
 const ABORT_GRACE_MS = 1_000;
 
+/** Results of claims of actions that are still to be run. */
+const IN_HAND: ReadonlySet<ClaimResult['kind']> = new Set(['committed', 'waiting']);
+
 /** The result of a claim, and how long its action had waited; see `DeliveryNews`. */
 interface Taken {
+  readonly dispatch: Dispatch;
   readonly result: ClaimResult;
   readonly waitedMs: number | null;
   /** See `toMonotonic`, when it was decided on. */
@@ -70,7 +73,7 @@ export class Executor {
    */
   async deliver(dispatch: Dispatch): Promise<DeliveryVerdict> {
     const { module, command } = dispatch.message;
-    const { state, strays } = this.pieces;
+    const { state } = this.pieces;
     if (!this.has(dispatch.message)) {
       // Where nobody has it, a message that was kept would only take the place of others: the
       // action stays queued, and governance sends it again once an executor has it.
@@ -85,17 +88,20 @@ export class Executor {
     const reservation = new Reservation(state.slots);
     reservation.hold(module);
     try {
-      const { first, taken } = await this.claimFirst(dispatch);
+      const taken = await state.line.claimFirst(dispatch, {
+        fits: (action) => this.has(action),
+        claim: (first) => this.claim(first),
+        isGone: (claimed) => claimed !== null && !IN_HAND.has(claimed.result.kind),
+      });
       if (taken === null) {
         reservation.release();
         return this.putOff(module);
       }
-      return await this.runClaimed(taken, { dispatch: first, reservation });
+      return await this.runClaimed(taken, reservation);
     } catch (error) {
       reservation.release();
       // Once it can be read again, governance finds it due and sends what it asks for.
       if (error instanceof TaskUnreadable) return 'ack';
-      strays.lookLater(dispatch.message.taskId);
       if (!(error instanceof StoreUnavailable)) throw error;
       this.notice('store_unavailable', 'a message waits because the store does not answer', error);
       return this.putOff(module);
@@ -117,30 +123,14 @@ export class Executor {
     return 'ack';
   }
 
-  /** Claims the action that goes first; where that one is gone, the next in line. */
-  private async claimFirst(dispatch: Dispatch): Promise<{ first: Dispatch; taken: Taken | null }> {
-    const { state, strays } = this.pieces;
-    const fits = (action: QueuedAction): boolean => this.has(action);
-    let first = await state.line.first(dispatch, fits);
-    for (;;) {
-      const taken = await this.claim(first);
-      const kind = taken?.result.kind ?? 'waiting';
-      const isOver = kind === 'waiting' || kind === 'committed';
-      const next = isOver ? null : await state.line.next(dispatch.message.module, fits);
-      if (next === null) return { first, taken };
-      if (taken?.result.kind === 'ignored') strays.lookIn(taken.result.task);
-      first = next;
-    }
-  }
-
   /** Null: this process may have stood still since the message came, and what it claims be lost. */
   private async claim(dispatch: Dispatch): Promise<Taken | null> {
-    const { state, taker } = this.pieces;
+    const { state, strays, taker } = this.pieces;
     let isStale = false;
     let waitedMs: number | null = null;
     let shift = 0;
     const { message } = dispatch;
-    const result = await state.admissions.claim(dispatch, (task, moment) => {
+    const claiming = state.admissions.claim(dispatch, (task, moment) => {
       isStale = !state.session.isFresh;
       // Secrets that do not open here need another process: governance asks again.
       const isHeld = isStale || !state.keeper.mayRun(task);
@@ -151,14 +141,23 @@ export class Executor {
       const event = taker.claimEvent(ref, message.attempt);
       return transition(task, event, { moment });
     });
-    return isStale ? null : { result, waitedMs, shift };
+    const result = await claiming.catch((error: unknown) => {
+      // Its write may have been applied, or be applied yet. It is of this task: of several messages
+      // in line, the one in hand may be of another.
+      if (!(error instanceof TaskUnreadable)) strays.lookLater(message.taskId);
+      throw error;
+    });
+    if (isStale) return null;
+    // The claim may be this process's own: its write was given up, and landed after all.
+    if (result.kind === 'ignored') strays.lookIn(result.task);
+    return { dispatch, result, waitedMs, shift };
   }
 
   private async runClaimed(
-    { result, shift, waitedMs }: Taken,
-    { dispatch, reservation }: { dispatch: Dispatch; reservation: Reservation },
+    { dispatch, result, shift, waitedMs }: Taken,
+    reservation: Reservation,
   ): Promise<DeliveryVerdict> {
-    const { runner, state, strays } = this.pieces;
+    const { runner, state } = this.pieces;
     const { module } = dispatch.message;
     const { observer } = this.parts;
     const ref = result.kind === 'committed' ? actionIn(result.task, dispatch) : null;
@@ -169,8 +168,6 @@ export class Executor {
       return 'ack';
     }
     if (result.kind !== 'committed') {
-      // The claim may be this process's own: its write was given up, and landed after all.
-      if (result.kind === 'ignored') strays.lookIn(result.task);
       const reason = result.kind === 'ignored' ? result.reason : result.kind;
       observer.delivered?.({ module, outcome: 'stale', waitedMs: null });
       this.notice('stale_message', `a message for ${dispatch.message.step} was dropped: ${reason}`);

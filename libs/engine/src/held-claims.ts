@@ -1,6 +1,7 @@
 import { FAILURE_CODES, type Task } from '#core';
 import { isToStop, lostReason, runOf } from '#core/scopes';
 import type { Clock } from '#ports';
+import { dropFrom, setIn } from './keyed-sets.js';
 import { callOffText } from './step-context.js';
 import type {
   AttemptWords,
@@ -32,7 +33,7 @@ interface KnownClaim {
  * that its action is not wanted; nothing is lost with it.
  */
 export class HeldClaims {
-  private readonly byTask = new Map<string, Map<number, KnownClaim>>();
+  private readonly byTask = new Map<string, Set<KnownClaim>>();
   private readonly byWorker = new Map<string, Set<KnownClaim>>();
 
   constructor(
@@ -55,16 +56,11 @@ export class HeldClaims {
     this.note(claim, task, false);
   }
 
-  drop({ taskId, token }: WorkClaim): void {
-    const claims = this.byTask.get(taskId);
-    const known = claims?.get(token);
-    if (claims === undefined || known === undefined) return;
-    claims.delete(token);
-    if (claims.size === 0) this.byTask.delete(taskId);
-    const { worker } = known.claim;
-    const own = this.byWorker.get(worker);
-    own?.delete(known);
-    if (own?.size === 0) this.byWorker.delete(worker);
+  drop(claim: WorkClaim): void {
+    const known = this.find(claim);
+    if (known === null) return;
+    dropFrom(this.byTask, claim.taskId, known);
+    dropFrom(this.byWorker, known.claim.worker, known);
   }
 
   /** Forgets all claims of a worker. */
@@ -81,7 +77,7 @@ export class HeldClaims {
   /** A task was committed by this process. */
   taskMoved(task: Task): void {
     if (this.byTask.size === 0) return;
-    for (const known of this.byTask.get(task.plan.taskId)?.values() ?? []) {
+    for (const known of this.byTask.get(task.plan.taskId) ?? []) {
       if (task.revision > known.task.revision) known.task = task;
     }
   }
@@ -154,16 +150,18 @@ export class HeldClaims {
     const storedAt = isStored ? now : null;
     this.drop(claim);
     const known = { claim, poll, task, storedAt, endsAt, lengthMs };
-    const { taskId, token, worker } = claim;
-    this.byTask.set(taskId, (this.byTask.get(taskId) ?? new Map()).set(token, known));
-    this.byWorker.set(worker, (this.byWorker.get(worker) ?? new Set()).add(known));
+    setIn(this.byTask, claim.taskId).add(known);
+    setIn(this.byWorker, claim.worker).add(known);
   }
 
   private find({ taskId, token }: WorkClaim): KnownClaim | null {
-    return this.byTask.get(taskId)?.get(token) ?? null;
+    for (const known of this.byTask.get(taskId) ?? []) {
+      if (known.claim.token === token) return known;
+    }
+    return null;
   }
 
   private all(): readonly KnownClaim[] {
-    return [...this.byTask.values()].flatMap((claims) => [...claims.values()]);
+    return [...this.byTask.values()].flatMap((claims) => [...claims]);
   }
 }

@@ -121,6 +121,22 @@ describe('actions that wait at a broker', () => {
     expect(await lined(backlog)).toEqual([]);
   });
 
+  it('start by the message of another action also in a process that knows of no line', async () => {
+    const backlog = await backlogged();
+    await queue(backlog, [5, 0, -60]);
+    const { clock, store, transport } = backlog.gateway;
+    const [high, plain, low] = transport.sent.splice(0);
+    for (const [dispatch, crowd] of [[high, 'mixed'], [plain, 'no_place'], [low]] as const) {
+      transport.deliver(dispatch!, crowd);
+      for (let n = 0; n < 20; n += 1) await settle();
+    }
+    expect(started(backlog)).toBe('0:5 1:0');
+    // It gets the message that was given back, whose action has started.
+    const executor = await world({ clock, governance: false, store, transport });
+    for (let n = 0; n < 20; n += 1) await settle();
+    expect(started({ ...backlog, executor })).toBe('2:-60');
+  });
+
   it('are left to their own messages where their commands are not known', async () => {
     const backlog = await backlogged();
     backlog.executor.commands.lacks.add('m.z');
@@ -143,21 +159,22 @@ describe('actions that wait at a broker', () => {
     expect(await lined(backlog)).toEqual([]);
   });
 
-  it('are handed to workers in this order', async () => {
+  it('are handed to workers in this order, whatever is delivered twice', async () => {
     const backlog = await backlogged();
     await backlog.executor.engine.stop();
-    await queue(backlog, [0, 5, 500]);
+    await queue(backlog, [0, 5, 500, -60]);
     const { desk } = backlog.gateway.engine;
     const order = { worker: 'w1', modules: ['m'], max: 1, waitMs: 20_000, leaseMs: 30_000 };
     const given: (string | undefined)[] = [];
-    for (const dispatch of backlog.gateway.transport.sent.splice(0)) {
+    const [first, second, third] = backlog.gateway.transport.sent;
+    for (const dispatch of [first!, second!, third!, first!]) {
       const polled = desk.poll(order, new AbortController().signal);
       await settle();
       backlog.gateway.transport.deliver(dispatch, 'mixed');
       const [item] = (await polled).items;
       given.push(backlog.names.get(item?.taskId ?? ''));
     }
-    expect(given).toEqual(['2:500', '1:5', '0:0']);
+    expect(given).toEqual(['2:500', '1:5', '0:0', '3:-60']);
   });
 
   it('are found by governance where a process died between line and claim', async () => {

@@ -16,8 +16,17 @@ import type { EngineParts } from './parts.js';
 /** Actions of a line that are looked at in one go. */
 const PAGE = 20;
 
-/** Whether the holder of a message may run this action in the place of the message's own. */
-type Fits = (action: QueuedAction) => boolean;
+/** How the receiver of a message claims. */
+interface Claiming<Taken> {
+  /** Whether it may run this action in the place of the message's own. */
+  readonly fits: (action: QueuedAction) => boolean;
+  /** Claims the action of a message. */
+  readonly claim: (dispatch: Dispatch) => Promise<Taken>;
+  /** Whether the action of that claim is not to be run any more. */
+  readonly isGone: (taken: Taken) => boolean;
+}
+
+type Fits = Claiming<unknown>['fits'];
 
 /**
  * Has actions start by order time over a transport that does not keep that order. A queued action
@@ -28,8 +37,8 @@ type Fits = (action: QueuedAction) => boolean;
  *
  * Lines are hints, as messages are: an action is claimed by its document, and one that got lost
  * between line and claim is sent again by governance. No call is made for a module while none of
- * its messages in this process have a priority. A module with limits has the line of these, and
- * each of its messages stands for its own action.
+ * its messages in this process have a priority or come for an action that is gone. A module with
+ * limits has the line of these, and each of its messages stands for its own action.
  */
 export class PriorityLine {
   /** Modules in whose lines something may stand. */
@@ -79,21 +88,21 @@ export class PriorityLine {
   }
 
   /**
-   * The message to act on in the place of one that has come: of the action that goes first. Throws
-   * `StoreUnavailable`.
+   * Claims the action that goes first, for a message that has come; where that one is gone, the
+   * next in line. Resolves to the last claim. Throws `StoreUnavailable`.
    */
-  async first(own: Dispatch, fits: Fits): Promise<Dispatch> {
+  async claimFirst<Taken>(own: Dispatch, { claim, fits, isGone }: Claiming<Taken>): Promise<Taken> {
     const { module } = own.message;
     if (own.priority !== 0) this.note(module);
-    return (await this.take(module, fits, own)) ?? own;
-  }
-
-  /**
-   * The message of the first of a module's line, for a message whose own action is not to be run
-   * any more; null: none stands there. Throws `StoreUnavailable`.
-   */
-  next(module: string, fits: Fits): Promise<Dispatch | null> {
-    return this.take(module, fits, null);
+    let next: Dispatch | null = (await this.take(module, fits, own)) ?? own;
+    for (;;) {
+      const taken = await claim(next);
+      if (!isGone(taken)) return taken;
+      // It was started by the message of another one, which may stand in the line.
+      this.note(module);
+      next = await this.take(module, fits, null);
+      if (next === null) return taken;
+    }
   }
 
   /** Null: nothing in the line goes before the action of the message in hand. */
@@ -116,7 +125,7 @@ export class PriorityLine {
     return null;
   }
 
-  /** Messages with a priority wait for a module in this process. */
+  /** Something may stand in the line of a module. */
   private note(module: string): void {
     if (this.records !== null) this.kept.add(module);
   }

@@ -1,5 +1,6 @@
 import type { Dispatch } from '#core';
 import type { Clock } from '#ports';
+import { dropFrom, setIn } from './keyed-sets.js';
 import type { ParkedPoll } from './parked-poll.js';
 
 /** A message in hand that no poll has asked for so far. */
@@ -140,18 +141,4 @@ export class WorkLine {
     }
     return first;
   }
-}
-
-function setIn<T>(sets: Map<string, Set<T>>, key: string): Set<T> {
-  const known = sets.get(key);
-  if (known !== undefined) return known;
-  const made = new Set<T>();
-  sets.set(key, made);
-  return made;
-}
-
-function dropFrom<T>(sets: Map<string, Set<T>>, key: string, value: T): void {
-  const set = sets.get(key);
-  set?.delete(value);
-  if (set?.size === 0) sets.delete(key);
 }

@@ -8,6 +8,7 @@ import {
   type TaskEvent,
   type WorkerOutcome,
 } from '#core';
+import { actionOf } from '#core/scopes';
 import { propose, transition } from '#core/transitions';
 import { actionIn } from './dispatched.js';
 import { toMonotonic } from './claim.js';
@@ -24,7 +25,7 @@ import { attemptOf, claimsIn, heldRun, itemOf, refOf } from './work-items.js';
  * A message was decided on. `later`: it needs another process. `waiting`: its action waits for the
  * limit of its module.
  */
-export type TakenWork =
+type TakenWork =
   | { readonly kind: 'claimed'; readonly item: WorkItem; readonly task: Task }
   | { readonly kind: 'later' | 'stale' | 'waiting' };
 
@@ -53,8 +54,6 @@ export const REPEATABLE_MS = 60_000;
 export class WorkerClaims {
   private readonly fetcher: SecretFetcher;
   private hashKey: string | undefined;
-  /** Claims that nobody has seen, and that are on their way back: by task and token. */
-  private readonly leaving = new Set<string>();
 
   constructor(
     private readonly parts: EngineParts,
@@ -113,17 +112,23 @@ export class WorkerClaims {
   async again(worker: string, pollId: string, limit: number): Promise<readonly WorkItem[]> {
     const since = this.parts.clock.now() - REPEATABLE_MS;
     const isOf = (terms: LeaseTerms): boolean => terms.poll === pollId && terms.since >= since;
-    const items: WorkItem[] = [];
+    const found: { readonly task: Task; readonly claim: WorkClaim }[] = [];
     for await (const task of this.tasksOf(worker)) {
-      for (const claim of claimsIn(task, worker, isOf)) {
-        // It would be lost to its worker as soon as that has it.
-        if (this.leaving.has(`${claim.taskId} ${claim.token}`)) continue;
-        const item = await this.itemFor(task, claim);
-        if (item !== null) items.push(item);
-        if (items.length === limit) return items;
-      }
+      found.push(...claimsIn(task, worker, isOf).map((claim) => ({ task, claim })));
+      if (found.length >= limit) break;
     }
-    return items;
+    const given = found.slice(0, limit).map(({ claim, task }) => this.giveAgain(task, claim));
+    return (await Promise.all(given)).filter((item) => item !== null);
+  }
+
+  /**
+   * Renews a claim first: a gateway that could not write its answer may be handing it back, which
+   * comes too late once it is held. An action that is to be confirmed does not begin before.
+   */
+  private async giveAgain(task: Task, claim: WorkClaim): Promise<WorkItem | null> {
+    if (actionOf(task, refOf(claim))?.onCrash === 'fail') return this.itemFor(task, claim);
+    const renewed = await this.renew(claim, task);
+    return renewed.kind === 'missing' ? null : this.itemFor(renewed.task, claim);
   }
 
   /** Gives a claim back. `isUnseen`: nobody has seen it. */
@@ -131,9 +136,7 @@ export class WorkerClaims {
     const { taskId, token } = claim;
     const report = { ...refOf(claim), token, message };
     const event: HandedBack = { kind: 'handed_back', ...report, ...(isUnseen && { isUnseen }) };
-    const key = `${taskId} ${token}`;
-    if (isUnseen) this.leaving.add(key);
-    await this.move(taskId, event).finally(() => this.leaving.delete(key));
+    await this.move(taskId, event);
   }
 
   /** Gives back every claim of a worker. */

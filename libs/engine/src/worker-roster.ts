@@ -153,7 +153,8 @@ export class WorkerRoster {
     const own = this.termsOf(worker, module, command);
     if (own !== undefined) return own.output ?? null;
     const records = await this.announcedOf(module);
-    const { outputs = {} } = records.find(({ instance }) => instance === worker) ?? {};
+    const running = records.find(({ instance, stopped }) => instance === worker && !stopped);
+    const { outputs = {} } = running ?? {};
     return Object.hasOwn(outputs, command) ? (outputs[command] ?? null) : null;
   }
 
@@ -269,7 +270,10 @@ export class WorkerRoster {
   }
 
   /** An operator has said something of a worker here. */
-  private note(worker: string, { isDraining, toldAt }: Pick<KnownWorker, 'isDraining' | 'toldAt'>) {
+  private note(
+    worker: string,
+    { isDraining, toldAt }: Pick<KnownWorker, 'isDraining' | 'toldAt'>,
+  ): void {
     const known = this.known.get(worker);
     if (known !== undefined) Object.assign(known, { isDraining, toldAt, announcedAt: -Infinity });
   }
@@ -362,7 +366,7 @@ export class WorkerRoster {
   }
 }
 
-type Announced = readonly Pick<ExecutorRecord, 'instance' | 'outputs' | 'secrets'>[];
+type Announced = readonly Pick<ExecutorRecord, 'instance' | 'outputs' | 'secrets' | 'stopped'>[];
 
 /** The words of a worker to another gateway; null: it has said nothing. */
 function registrationIn(records: readonly ExecutorRecord[]): WorkerRegistration | null {

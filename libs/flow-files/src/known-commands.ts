@@ -81,10 +81,13 @@ export function knownFrom({ isPartial, modules, open }: CommandList): KnownComma
   };
 }
 
-/** The schemas of one command by all builds; null: one of them does not say. */
+/**
+ * The schemas of one command by all builds that run; null: one of them does not say; absent: none
+ * of them has it.
+ */
 interface JoinedSchemas {
-  readonly parameters: readonly JsonObject[] | null;
-  readonly outputs: readonly JsonObject[] | null;
+  readonly parameters?: readonly JsonObject[] | null;
+  readonly outputs?: readonly JsonObject[] | null;
 }
 
 /**
@@ -96,15 +99,16 @@ export function announcedCommands(
   own?: KnownCommands,
 ): KnownCommands {
   const modules = new Map<string, Map<string, JoinedSchemas>>();
-  for (const { commands, module, outputs = {}, parameters = {} } of records) {
+  for (const { commands, module, outputs = {}, parameters = {}, stopped } of records) {
     const known = modules.get(module) ?? new Map<string, JoinedSchemas>();
     modules.set(module, known);
     for (const name of commands) {
-      const before = known.get(name);
-      known.set(name, {
-        parameters: joined(before?.parameters, parameters[name]),
-        outputs: joined(before?.outputs, outputs[name]),
-      });
+      const before = known.get(name) ?? {};
+      const its = stopped !== true && {
+        parameters: joined(before.parameters, parameters[name]),
+        outputs: joined(before.outputs, outputs[name]),
+      };
+      known.set(name, { ...before, ...its });
     }
   }
   const announced: KnownCommands = {

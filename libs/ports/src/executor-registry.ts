@@ -32,6 +32,8 @@ export interface ExecutorRecord {
   readonly sdk?: string;
   /** Of a worker: an operator has it take nothing new. */
   readonly draining?: true;
+  /** It has stopped, and nothing is known of its schemas any more; absent: it has not. */
+  readonly stopped?: true;
 }
 
 /** Among the commands of a worker: it may have any. */
@@ -63,7 +65,7 @@ export type ExecutorSchemas = 'outputs' | 'parameters';
 /** An executor as it stays known after it has stopped. */
 export function stoppedRecord(running: ExecutorRecord): Omit<ExecutorRecord, ExecutorSchemas> {
   const { outputs: _, parameters: __, ...record } = running;
-  return { ...record, busy: 0 };
+  return { ...record, busy: 0, stopped: true };
 }
 
 /** The same text for executors that could do the same. */

@@ -39,6 +39,7 @@ export const checkExecutor = recordCheck<ExecutorRecord>({
   worker: orAbsent(FLAG),
   sdk: orAbsent(TEXT),
   draining: orAbsent(FLAG),
+  stopped: orAbsent(FLAG),
 });
 
 const UP_TO_SAFE: Rule = {

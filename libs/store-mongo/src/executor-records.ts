@@ -22,8 +22,6 @@ export interface ExecutorDocument extends Omit<ExecutorRecord, ExecutorSchemas |
   readonly parameters?: string;
   /** As JSON too; absent: no command declares one. */
   readonly outputs?: string;
-  /** It has stopped; absent: it has not. */
-  readonly stopped?: true;
 }
 
 /** Silent ones are removed after this, in milliseconds: they ended without saying so. */
@@ -32,8 +30,7 @@ const FORGET_AFTER_MS = 7 * 24 * 60 * 60 * 1_000;
 const FORM: RecordForm<ExecutorDocument, ExecutorRecord> = {
   kind: 'executor',
   idOf: ({ _id }) => _id,
-  decode: ({ _id, outputs, parameters, seenAt, ...stored }) => {
-    const { stopped: _, ...record } = stored;
+  decode: ({ _id, outputs, parameters, seenAt, ...record }) => {
     const schemas = parameters !== undefined && {
       parameters: readStoredJson(parameters, 'parameters'),
     };
@@ -77,7 +74,7 @@ export class ExecutorRecords implements ExecutorRegistry {
 
   private async keepStopped(record: Omit<ExecutorRecord, ExecutorSchemas>): Promise<void> {
     const abilityHash = hash('sha256', abilityOf(record), 'hex');
-    const document = { ...record, seenAt: toDate(record.seenAt), stopped: true as const };
+    const document = { ...record, seenAt: toDate(record.seenAt) };
     const options = { upsert: true, writeConcern: this.durable };
     await this.calls.call('keeping a stopped executor', () =>
       this.executors.replaceOne({ _id: idOf(abilityHash, record.module) }, document, options),

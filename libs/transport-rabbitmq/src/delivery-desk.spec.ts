@@ -59,10 +59,11 @@ describe('the desk of a module', () => {
   });
 
   it('goes on at once where no message of another queue waits', async () => {
-    const { come, end, started } = open();
+    const { clock, come, end, started } = open();
     come('high-1', 5, 1);
     come('high-2', 5, 2);
     await end();
+    expect(clock.timers).toBe(0);
     expect(started).toEqual(['high-1', 'high-2']);
   });
 

@@ -100,8 +100,8 @@ export class DeliveryDesk {
   /** Passes a slot on. `coming`: the broker sends the next of this class, if there is one. */
   #next(coming: PriorityClass | null): void {
     this.#slots.free();
-    if (!this.#waiting.has()) return;
-    if (coming !== null) {
+    // It is worth a wait only where one of another class would go before it.
+    if (coming !== null && this.#waiting.hasBeside(coming)) {
       const timer = this.#parts.settings.clock.after(NEXT_COMES_MS, () => this.#came(coming));
       this.#coming[coming].push(timer);
     }
@@ -132,7 +132,7 @@ export class DeliveryDesk {
 
   async #judge(
     delivery: Delivery,
-    crowd: Crowd | undefined = this.#waiting.isMixed ? 'mixed' : undefined,
+    crowd: Crowd | undefined = this.#waiting.hasBeside('normal') ? 'mixed' : undefined,
   ): Promise<DeliveryVerdict> {
     try {
       const dispatch = readEnvelope(delivery.message);

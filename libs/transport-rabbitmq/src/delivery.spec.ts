@@ -24,7 +24,7 @@ describe('deliveries that wait for a slot', () => {
   it('go by order time whatever their class, and of the same as they came', () => {
     const { add, line } = open();
     const all = [add('high', 7), add('normal', 5), add('low', 9), add('normal', 7), add('high', 1)];
-    expect(line.isMixed).toBe(true);
+    expect([line.hasBeside('high'), line.hasBeside('normal')]).toEqual([true, true]);
     const taken = all.map(() => line.take());
     expect(taken).toEqual([all[4], all[1], all[0], all[3], all[2]]);
     expect(line.take()).toBeUndefined();
@@ -36,6 +36,7 @@ describe('deliveries that wait for a slot', () => {
     expect(line.take()).toBe(taken);
     await clock.advance(1_000);
     expect(givenUp).toEqual([late]);
+    expect(line.hasBeside('low')).toBe(false);
     expect(line.take()).toBeUndefined();
   });
 
@@ -43,7 +44,9 @@ describe('deliveries that wait for a slot', () => {
     const { add, clock, givenUp, line } = open();
     add('normal', 0, true);
     const stays = add('normal');
+    add('high', 0, true);
     line.dropEnded();
+    expect([line.has('high'), line.hasBeside('normal')]).toEqual([false, false]);
     expect(line.takeAll()).toEqual([stays]);
     await clock.advance(1_000);
     expect(givenUp).toEqual([]);

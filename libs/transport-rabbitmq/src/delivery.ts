@@ -33,6 +33,8 @@ interface Waiter {
 export class WaitingDeliveries {
   /** By order time; of the same, the one that came first is first. */
   #line: Waiter[] = [];
+  /** How many there are of each class. */
+  readonly #counts: Record<PriorityClass, number> = { high: 0, normal: 0, low: 0 };
   readonly #patience: Patience;
   readonly #giveUp: (delivery: Delivery) => void;
 
@@ -44,13 +46,12 @@ export class WaitingDeliveries {
 
   /** Whether one of this class waits; absent: any. */
   has(urgency?: PriorityClass): boolean {
-    if (urgency === undefined) return this.#line.length > 0;
-    return this.#line.some(({ delivery }) => delivery.urgency === urgency);
+    return (urgency === undefined ? this.#line.length : this.#counts[urgency]) > 0;
   }
 
-  /** Whether any has a priority. */
-  get isMixed(): boolean {
-    return this.has('high') || this.has('low');
+  /** Whether one of another class than this waits. */
+  hasBeside(urgency: PriorityClass): boolean {
+    return this.#line.length > this.#counts[urgency];
   }
 
   /** From the end: messages mostly come in the order in which they are to go. */
@@ -59,34 +60,38 @@ export class WaitingDeliveries {
     const timer = this.#patience(delivery, () => {
       const at = this.#line.findIndex((waiter) => waiter.delivery === delivery);
       if (at === -1) return;
-      this.#line.splice(at, 1);
+      this.#line.splice(at, 1).forEach(this.#leave);
       this.#giveUp(delivery);
     });
     const behind = this.#line.findLastIndex((waiter) => waiter.orderAt <= orderAt);
     this.#line.splice(behind + 1, 0, { delivery, orderAt, timer });
+    this.#counts[delivery.urgency] += 1;
   }
 
   /** The one that goes next. */
   take(): Delivery | undefined {
     const next = this.#line.shift();
-    next?.timer.cancel();
-    return next?.delivery;
+    return next && this.#leave(next);
   }
 
   /** Ends every wait; the caller answers for all of them. */
   takeAll(): readonly Delivery[] {
-    const all = this.#line;
-    this.#line = [];
-    for (const { timer } of all) timer.cancel();
-    return all.map(({ delivery }) => delivery);
+    return this.#line.splice(0).map(this.#leave);
   }
 
   /** Forgets those whose channel has ended. */
   dropEnded(): void {
     const ended = this.#line.filter(({ delivery }) => delivery.ledger.ended);
-    for (const { timer } of ended) timer.cancel();
     this.#line = this.#line.filter(({ delivery }) => !delivery.ledger.ended);
+    ended.forEach(this.#leave);
   }
+
+  /** Ends the wait of one that stands in line no more. */
+  readonly #leave = ({ delivery, timer }: Waiter): Delivery => {
+    timer.cancel();
+    this.#counts[delivery.urgency] -= 1;
+    return delivery;
+  };
 }
 
 /**

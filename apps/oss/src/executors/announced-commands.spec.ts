@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { StoreUnavailable, type ExecutorRecord } from '#ports';
+import { type ExecutorRecord, ExecutorTable, StoreUnavailable } from '#ports';
 import { ManualClock } from '#testing';
 import { AnnouncedCommands } from './announced-commands.js';
 
@@ -56,6 +56,25 @@ describe('commands that were announced', () => {
     records = [record('one', { outputs: { a: SCHEMA } }), record('two', { outputs: { a: OTHER } })];
     expect((await commands.now()).outputs?.('m', 'a')).toEqual([SCHEMA, OTHER]);
     records = [record('one', { outputs: { a: SCHEMA } }), record('two')];
+    await clock.advance(10_000);
+    expect((await commands.fresh()).outputs?.('m', 'a')).toEqual([]);
+  });
+
+  it('have the schemas of those that are there, whatever has stopped before them', async () => {
+    const table = new ExecutorTable();
+    commands = new AnnouncedCommands({ clock, list: async () => table.listKnown(0) });
+    const schemas = { commands: ['a', 'b'], outputs: { a: OTHER } };
+    table.announce(record('one', schemas));
+    table.withdraw('one', 'm');
+    expect((await commands.now()).schemas?.('m', 'a')).toEqual([]);
+    await clock.advance(10_000);
+    table.announce(record('two'));
+    table.announce(record('three', { outputs: { a: OTHER } }));
+    table.withdraw('two', 'm');
+    const known = await commands.fresh();
+    expect(known.commands('m')).toEqual(['a', 'b']);
+    expect([known.schemas?.('m', 'a'), known.outputs?.('m', 'a')]).toEqual([[SCHEMA], [OTHER]]);
+    table.announce(record('four'));
     await clock.advance(10_000);
     expect((await commands.fresh()).outputs?.('m', 'a')).toEqual([]);
   });

@@ -77,7 +77,8 @@ export class AnnouncedCommands {
 }
 
 /** The part of an announcement that says which commands there are, with their schemas. */
-function partOf({ commands, module, outputs = {}, parameters = {} }: ExecutorRecord): string {
+function partOf(record: ExecutorRecord): string {
+  const { commands, module, outputs = {}, parameters = {}, stopped = false } = record;
   const schemas = commands.map((name) => [parameters[name] ?? null, outputs[name] ?? null]);
-  return JSON.stringify([module, commands, schemas]);
+  return JSON.stringify([module, commands, schemas, stopped]);
 }

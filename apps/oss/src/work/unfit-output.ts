@@ -57,15 +57,16 @@ export async function expectFitting(
   { announced, checker }: Pick<CommonParts, 'checker'> & Pick<FlowParts, 'announced'>,
 ): Promise<void> {
   const { direction, key, result } = event;
-  const action = direction === 'normal' && 'output' in result ? actionOf(task, event) : undefined;
   const isRepeated = key !== null && task.doneActions.some((done) => done.key === key);
-  if (action === undefined || isRepeated) return;
+  if (direction !== 'normal' || !('output' in result) || isRepeated) return;
+  const action = actionOf(task, event);
+  if (action === undefined) return;
   const known = await announced?.now();
   const schemas = known?.outputs?.(action.module, action.command) ?? [];
   let first: UnfitOutput | null = null;
   for (const schema of schemas) {
     const rules = { schema, secrets: [] };
-    const fault = await outputFault(checker, rules, ('output' in result && result.output) || {});
+    const fault = await outputFault(checker, rules, result.output ?? {});
     if (fault === null) return;
     first ??= fault;
   }

@@ -4,7 +4,10 @@ export interface LeaseTerms {
   readonly lengthMs: number;
   /** End of the time for the attempt, milliseconds since 1970. */
   readonly reportBy: number;
-  /** A heartbeat has come. Before, it is only known that the action was sent to the worker. */
+  /**
+   * A heartbeat has come, or its poll once more. Before, it is only known that the action was sent
+   * to the worker.
+   */
   readonly isHeld: boolean;
   /** The worker was told to stop, and nothing renews the lease. */
   readonly isCancelled: boolean;

@@ -48,5 +48,6 @@ export function servedWith(
 /** The record of a worker that could do what is known of a module; it has stopped. */
 export function servedAsExecutor({ commands, module, secrets, seenAt }: ServedRecord) {
   const silent = { instance: '', version: '', host: '', pid: 0, busy: 0, slots: 1, since: seenAt };
-  return { ...silent, module, commands, secrets, seenAt, worker: true } satisfies ExecutorRecord;
+  const kind = { worker: true, stopped: true } as const;
+  return { ...silent, ...kind, module, commands, secrets, seenAt } satisfies ExecutorRecord;
 }

@@ -90,7 +90,7 @@ function record(instance: string, module: string, seenAt = 100): ExecutorRecord 
 
 function withdrawn(one: ExecutorRecord): ExecutorRecord {
   const { outputs: _, parameters: __, ...rest } = one;
-  return { ...rest, busy: 0 };
+  return { ...rest, busy: 0, stopped: true };
 }
 
 async function listed(
