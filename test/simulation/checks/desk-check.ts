@@ -11,6 +11,7 @@ import type {
   WorkOutcome,
 } from '#engine';
 import type { AbortSignalLike } from '#ports';
+import { clockErrorMs } from '../scenario.js';
 import type { StoreServer } from '../store-server.js';
 import type { World } from '../world.js';
 
@@ -68,8 +69,10 @@ export class DeskCheck {
         const isFresh = former !== undefined && this.world.now - former.at < REPEATABLE_MS;
         // Nobody reads the answer to a connection that is closed, one that drains gets nothing, and
         // by a clock that is wrong the poll was long ago.
-        const isRepeated = isFresh && !closed.aborted && !answer.isDraining;
-        if (isRepeated && this.world.faults.hourJumpsAMinute === 0) this.lookAtRepetition(standing, { claims, former });
+        const isKnown = isFresh && clockErrorMs(this.world.scenario) < REPEATABLE_MS;
+        if (isKnown && !closed.aborted && !answer.isDraining) {
+          this.lookAtRepetition(standing, { claims, former });
+        }
         if (order.pollId !== undefined && former === undefined) {
           this.answered.set(key, { claims, at: this.world.now });
         }
