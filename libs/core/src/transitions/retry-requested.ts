@@ -90,10 +90,12 @@ function retryForward(change: Change, event: RetryRequested): void {
 
 /**
  * Whether the run of a failed step is over: its effects were undone before its `catch` steps ran,
- * or would have run, had there been room.
+ * or would have run, had there been room. Another try of steps in it has runs of its own anyway.
  */
 function isOver(change: Change, place: number): boolean {
-  return isCaught(change, place) || change.runs[place]?.rollback?.state === 'succeeded';
+  if (isCaught(change, place)) return true;
+  const isUndone = change.runs[place]?.rollback?.state === 'succeeded';
+  return isUndone && stepAt(change, place)?.rollback !== undefined;
 }
 
 function retryStep(change: Change, place: number): void {
