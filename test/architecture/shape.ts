@@ -67,7 +67,7 @@ export const FIGURES: readonly Figure[] = [
   open('lines of the product', 106_000, (code) => linesOf(code.product)),
   open('lines that gateway and executors load', 95_000, (code) => linesOf(loaded(code))),
   open('files of the product', 1150, (code) => code.product.length),
-  open('files of 40 lines or less with one user', 60, smallFiles),
+  kept('files of 40 lines or less with one user', 60, smallFiles),
   kept('methods of the ports of stores', 50, storeMethods),
   kept('members of the largest options', 12, largestOptions),
   kept('floors of the core', 13, floorsOfCore),
