@@ -126,7 +126,9 @@ export class WorkerClaims {
    * comes too late once it is held. An action that is to be confirmed does not begin before.
    */
   private async giveAgain(task: Task, claim: WorkClaim): Promise<WorkItem | null> {
-    if (actionOf(task, refOf(claim))?.onCrash === 'fail') return this.itemFor(task, claim);
+    // Before it is held: what cannot be given now goes back.
+    const item = await this.itemFor(task, claim);
+    if (item === null || actionOf(task, refOf(claim))?.onCrash === 'fail') return item;
     const renewed = await this.renew(claim, task);
     return renewed.kind === 'missing' ? null : this.itemFor(renewed.task, claim);
   }

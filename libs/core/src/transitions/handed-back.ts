@@ -23,8 +23,9 @@ export function handedBack(change: Change, event: HandedBack): Verdict {
   if (run === null) return ignored('stale_token');
   const { message, wait } = event;
   const held = workersRun(run);
-  // The worker has it by a repeated poll.
-  if (event.isUnseen === true && held?.terms.isHeld === true) return ignored('held');
+  // The worker has it by a repeated poll, so this gateway's answer or secrets do not matter.
+  const isUngiven = event.isUnseen === true || event.wait !== undefined;
+  if (isUngiven && held?.terms.isHeld === true) return ignored('held');
   if (held !== null && isUnbegun(change, event, held)) {
     const isBegun = mayHaveBegun(change, event, held);
     change.noteRun('handed_back', event, { message, ...(!isBegun && { refused: true }) });
