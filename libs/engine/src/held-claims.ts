@@ -33,7 +33,8 @@ interface KnownClaim {
  * that its action is not wanted; nothing is lost with it.
  */
 export class HeldClaims {
-  private readonly byTask = new Map<string, Set<KnownClaim>>();
+  /** By task, and by token. */
+  private readonly byTask = new Map<string, Map<number, KnownClaim>>();
   private readonly byWorker = new Map<string, Set<KnownClaim>>();
 
   constructor(
@@ -57,9 +58,12 @@ export class HeldClaims {
   }
 
   drop(claim: WorkClaim): void {
-    const known = this.find(claim);
-    if (known === null) return;
-    dropFrom(this.byTask, claim.taskId, known);
+    const { taskId, token } = claim;
+    const claims = this.byTask.get(taskId);
+    const known = claims?.get(token);
+    if (claims === undefined || known === undefined) return;
+    claims.delete(token);
+    if (claims.size === 0) this.byTask.delete(taskId);
     dropFrom(this.byWorker, known.claim.worker, known);
   }
 
@@ -77,7 +81,7 @@ export class HeldClaims {
   /** A task was committed by this process. */
   taskMoved(task: Task): void {
     if (this.byTask.size === 0) return;
-    for (const known of this.byTask.get(task.plan.taskId) ?? []) {
+    for (const known of this.byTask.get(task.plan.taskId)?.values() ?? []) {
       if (task.revision > known.task.revision) known.task = task;
     }
   }
@@ -150,18 +154,16 @@ export class HeldClaims {
     const storedAt = isStored ? now : null;
     this.drop(claim);
     const known = { claim, poll, task, storedAt, endsAt, lengthMs };
-    setIn(this.byTask, claim.taskId).add(known);
+    const { taskId, token } = claim;
+    this.byTask.set(taskId, (this.byTask.get(taskId) ?? new Map()).set(token, known));
     setIn(this.byWorker, claim.worker).add(known);
   }
 
   private find({ taskId, token }: WorkClaim): KnownClaim | null {
-    for (const known of this.byTask.get(taskId) ?? []) {
-      if (known.claim.token === token) return known;
-    }
-    return null;
+    return this.byTask.get(taskId)?.get(token) ?? null;
   }
 
   private all(): readonly KnownClaim[] {
-    return [...this.byTask.values()].flatMap((claims) => [...claims]);
+    return [...this.byTask.values()].flatMap((claims) => [...claims.values()]);
   }
 }

@@ -93,10 +93,14 @@ export class WorkerClaims {
   }
 
   /** The item of a claim; null: its secrets are not to be had, and it has ended. */
-  async itemFor(task: Task, claim: WorkClaim): Promise<WorkItem | null> {
-    const held = heldRun(task, claim);
-    if (held === null) return null;
-    const context = this.contextOf(task, claim);
+  private async itemFor(task: Task, claim: WorkClaim): Promise<WorkItem | null> {
+    const context = await this.openContext(task, claim);
+    return context === null ? null : this.itemIn(task, claim, context);
+  }
+
+  /** The context of a claim with its secrets; null: see `itemFor`. */
+  private async openContext(task: Task, claim: WorkClaim): Promise<StepContext | null> {
+    const context = heldRun(task, claim) === null ? null : this.contextOf(task, claim);
     if (context === null) return null;
     const refusal = context.hasSecrets ? await takeSecrets(context, this.fetcher) : null;
     if (refusal !== null) {
@@ -105,7 +109,13 @@ export class WorkerClaims {
       await this.pieces.mover.move(task, (current, moment) => propose(current, event, { moment }));
       return null;
     }
-    return itemOf({ claim, context, task }, held, this.parts.clock.now());
+    return context;
+  }
+
+  /** Null: the document does not give the claim to its worker. */
+  private itemIn(task: Task, claim: WorkClaim, context: StepContext): WorkItem | null {
+    const held = heldRun(task, claim);
+    return held && itemOf({ claim, context, task }, held, this.parts.clock.now());
   }
 
   /** Items of a poll that was answered before, as far as its worker still has them. */
@@ -122,15 +132,16 @@ export class WorkerClaims {
   }
 
   /**
-   * Renews a claim first: a gateway that could not write its answer may be handing it back, which
-   * comes too late once it is held. An action that is to be confirmed does not begin before.
+   * Renews a claim: a gateway that could not write its answer may be handing it back, which comes
+   * too late once it is held. An action that is to be confirmed does not begin before.
    */
   private async giveAgain(task: Task, claim: WorkClaim): Promise<WorkItem | null> {
     // Before it is held: what cannot be given now goes back.
-    const item = await this.itemFor(task, claim);
-    if (item === null || actionOf(task, refOf(claim))?.onCrash === 'fail') return item;
+    const context = await this.openContext(task, claim);
+    if (context === null) return null;
+    if (actionOf(task, refOf(claim))?.onCrash === 'fail') return this.itemIn(task, claim, context);
     const renewed = await this.renew(claim, task);
-    return renewed.kind === 'missing' ? null : this.itemFor(renewed.task, claim);
+    return renewed.kind === 'missing' ? null : this.itemIn(renewed.task, claim, context);
   }
 
   /** Gives a claim back. `isUnseen`: nobody has seen it. */

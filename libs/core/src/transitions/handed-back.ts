@@ -24,7 +24,7 @@ export function handedBack(change: Change, event: HandedBack): Verdict {
   const { message, wait } = event;
   const held = workersRun(run);
   // The worker has it by a repeated poll, so this gateway's answer or secrets do not matter.
-  const isUngiven = event.isUnseen === true || event.wait !== undefined;
+  const isUngiven = event.isUnseen === true || wait !== undefined;
   if (isUngiven && held?.terms.isHeld === true) return ignored('held');
   if (held !== null && isUnbegun(change, event, held)) {
     const isBegun = mayHaveBegun(change, event, held);
