@@ -41,10 +41,13 @@ export function knownCommandsOf(
   };
 }
 
-/** The schemas of one command, by the members of `KnownCommands`. */
+/**
+ * The schemas of one command by all builds that run, by the members of `KnownCommands`; null: one
+ * of them does not say; absent: none of them has it.
+ */
 interface CommandSchemas {
-  readonly schemas: readonly JsonObject[];
-  readonly outputs: readonly JsonObject[];
+  readonly schemas?: readonly JsonObject[] | null;
+  readonly outputs?: readonly JsonObject[] | null;
 }
 
 /** The same as it travels to another thread. */
@@ -82,15 +85,6 @@ export function knownFrom({ isPartial, modules, open }: CommandList): KnownComma
 }
 
 /**
- * The schemas of one command by all builds that run; null: one of them does not say; absent: none
- * of them has it.
- */
-interface JoinedSchemas {
-  readonly parameters?: readonly JsonObject[] | null;
-  readonly outputs?: readonly JsonObject[] | null;
-}
-
-/**
  * The commands of announcements, one for each executor. `own`: those of this process, beside which
  * there are no others that are only away.
  */
@@ -98,27 +92,22 @@ export function announcedCommands(
   records: readonly ExecutorRecord[],
   own?: KnownCommands,
 ): KnownCommands {
-  const modules = new Map<string, Map<string, JoinedSchemas>>();
+  const modules = new Map<string, Map<string, CommandSchemas>>();
   for (const { commands, module, outputs = {}, parameters = {}, stopped } of records) {
-    const known = modules.get(module) ?? new Map<string, JoinedSchemas>();
+    const known = modules.get(module) ?? new Map<string, CommandSchemas>();
     modules.set(module, known);
     for (const name of commands) {
       const before = known.get(name) ?? {};
       const its = stopped !== true && {
-        parameters: joined(before.parameters, parameters[name]),
+        schemas: joined(before.schemas, parameters[name]),
         outputs: joined(before.outputs, outputs[name]),
       };
       known.set(name, { ...before, ...its });
     }
   }
-  const announced: KnownCommands = {
-    modules: () => [...modules.keys()],
-    commands: (module) => [...(modules.get(module)?.keys() ?? [])],
-    schemas: (module, command) => modules.get(module)?.get(command)?.parameters ?? [],
-    outputs: (module, command) => modules.get(module)?.get(command)?.outputs ?? [],
-    hasAny: (module) => modules.get(module)?.has(ANY_COMMAND) === true,
-    isPartial: true,
-  };
+  const open = [...modules].filter(([, commands]) => commands.has(ANY_COMMAND));
+  const list = { modules, open: new Set(open.map(([module]) => module)), isPartial: true };
+  const announced = knownFrom(list);
   return own === undefined ? announced : both(own, announced);
 }
 
