@@ -1,4 +1,5 @@
 import { parseTree, visit } from 'jsonc-parser';
+import { unmarked } from '#json';
 
 /** A part of a text. */
 interface Span {
@@ -22,7 +23,7 @@ const TRAILING_COMMA = { allowTrailingComma: true };
  * a flow that is alone in its file.
  */
 export function flowTexts(file: string): ReadonlyMap<string, string> {
-  const plain = file.startsWith('\uFEFF') ? file.slice(1) : file;
+  const plain = unmarked(file);
   const root = parseTree(plain, [], TRAILING_COMMA);
   if (root?.type !== 'object') return new Map();
   const places = (root.children ?? []).flatMap(({ children: [name, value] = [], ...span }) => {

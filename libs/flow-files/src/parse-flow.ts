@@ -1,4 +1,5 @@
 import type { Answer, JsonObject, JsonValue, Question, StepPlan } from '#core';
+import { unmarked } from '#json';
 import type { AbortSignalLike, CommandRecord, Evaluator } from '#ports';
 import { joinPointer } from './json-pointer.js';
 import type { KnownCommands } from './known-commands.js';
@@ -67,7 +68,7 @@ export function parseFlow(name: string, text: string, options: ParseOptions = {}
   const alone = readJson(text);
   // Else a text could close the object that is put around it, and open something of its own.
   if (alone.kind === 'unreadable') return { kind: 'unsound', problems: [alone.problem] };
-  const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const plain = unmarked(text);
   const file = parseFlowFile(`{${JSON.stringify(name)}:\n${plain}\n}`, options);
   const pointer = joinPointer('', name);
   const [flow] = file.flows;

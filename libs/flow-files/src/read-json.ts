@@ -7,6 +7,7 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import type { JsonObject, JsonValue } from '#core';
+import { unmarked } from '#json';
 import { joinPointer, splitPointer } from './json-pointer.js';
 import {
   type Finding,
@@ -39,7 +40,7 @@ interface Place {
 /** Reads JSON with comments and trailing commas. Never throws, whatever the text. */
 export function readJson(text: string): JsonReading {
   if (text.length > TEXT_LENGTH_MAX) return tooLarge();
-  const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const plain = unmarked(text);
   const lines = new LineIndex(plain);
   const deepAt = findTooDeep(plain);
   if (deepAt !== null) {

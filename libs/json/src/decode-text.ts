@@ -49,7 +49,8 @@ export function textOf(source: string | Uint8Array, bytesMax: number): string {
   return isText ? unmarked(source) : decodeText(source);
 }
 
-function unmarked(text: string): string {
+/** A text without the byte order mark before it, if it has one. */
+export function unmarked(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 

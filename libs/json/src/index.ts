@@ -1,4 +1,4 @@
-export { bytesOf, decodeText, fileText, NotUtf8 } from './decode-text.js';
+export { bytesOf, decodeText, fileText, NotUtf8, unmarked } from './decode-text.js';
 export { pointerPart } from './find-fault.js';
 export { type JsonLimits, readJson, readJsonInTurns } from './read-json.js';
 export { OutputReader, outputText, TooLarge } from './output-reader.js';
