@@ -1,4 +1,4 @@
-import { parse } from 'jsonc-parser';
+import { getNodeValue } from 'jsonc-parser';
 import type { Json } from '../api/shapes.js';
 import { type Fields, recordOf, stepNames } from '#kinds';
 import { insertItem, nodeAt, removeAt, setValue, swapItems, type TextPath } from './text-edit.js';
@@ -28,9 +28,8 @@ export function stepsPath(text: string): TextPath {
 
 /** The steps of a list as they are written. */
 export function readSteps(text: string, list: TextPath): readonly Fields[] {
-  let value = parse(text, [], { allowTrailingComma: true }) as unknown;
-  for (const part of list)
-    value = (value as Readonly<Record<string | number, unknown>> | null)?.[part];
+  const node = nodeAt(text, list);
+  const value: unknown = node && getNodeValue(node);
   return Array.isArray(value) ? value.map(recordOf) : [];
 }
 

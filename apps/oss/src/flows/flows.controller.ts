@@ -19,7 +19,7 @@ import {
 import { checkRefusal, knownTo } from './put-flow.js';
 import { modulesOf } from '../tasks/modules-of.js';
 import { RunCheck } from './run-check.js';
-import { FLOW_ROUTES } from './flows.routes.js';
+import { FLOW_ROUTES, JSONC_TYPE } from './flows.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
 import type { Shown } from '../requests/shown.js';
 
@@ -111,7 +111,7 @@ export class FlowsController {
       const message = `No text was stored for version ${version} of flow ${name}.`;
       throw new Problem('FLOW_NOT_FOUND', message);
     }
-    reply.type('application/jsonc; charset=utf-8').header('etag', flowTag(found, source));
+    reply.type(`${JSONC_TYPE}; charset=utf-8`).header('etag', flowTag(found, source));
     return source.text;
   }
 

@@ -25,7 +25,8 @@ const FILE_FACTOR = 4;
 
 const VERSION_MAX = 999_999_999;
 
-const JSONC_TYPE = 'application/jsonc';
+/** The media type of flows with comments. */
+export const JSONC_TYPE = 'application/jsonc';
 
 /** The query of `GET /v1/flows`. */
 const FLOWS_QUERY = new RequestQuery({
