@@ -56,12 +56,18 @@ export class ExpiryCheck {
     this.world.see('expired');
     // Attempts do not tell: what a person has tried again keeps them, and a handler that catches it
     // in the same commit counts one.
-    if (typeof old?.deadline === 'number') this.violate(key, 'expired after its start');
+    if (typeof old?.deadline === 'number' && !isForgotten(after, old))
+      this.violate(key, 'expired after its start');
   }
 
   private violate(key: string, message: string): void {
     this.world.violate('I38', `${key} ${message}`);
   }
+}
+
+/** Whether the same commit forgot a claim whose worker gave no sign. */
+function isForgotten(after: ActionRun, old: ActionRun): boolean {
+  return old.lease?.terms?.isHeld === false && after.deadline === null;
 }
 
 function isReset({ kind }: Pick<JournalEntry, 'kind'>): boolean {
