@@ -7,7 +7,7 @@ stopWorlds();
 
 const ONE = chain(['a']);
 
-/** A gateway, and an executor with one slot; a test hands out the messages between them. */
+/** A gateway, and an executor, by default with one slot; a test hands out the messages between them. */
 interface Backlog {
   readonly gateway: EngineWorld;
   readonly executor: EngineWorld;
@@ -15,12 +15,12 @@ interface Backlog {
   readonly names: Map<string, string>;
 }
 
-async function backlogged(redispatchAfterMs = 600_000): Promise<Backlog> {
+async function backlogged(redispatchAfterMs = 600_000, concurrency = 1): Promise<Backlog> {
   const timing = { redispatchAfterMs, redispatchMaxMs: redispatchAfterMs };
   const gateway = await world({ timing, executor: false });
   const { clock, store, transport } = gateway;
   transport.carry = () => 0;
-  const settings = { owner: 'executor-2', concurrency: 1 };
+  const settings = { owner: 'executor-2', concurrency };
   const executor = await world({ clock, governance: false, settings, store, timing, transport });
   return { gateway, executor, names: new Map() };
 }
@@ -103,6 +103,18 @@ describe('actions that wait at a broker', () => {
     sent.push(...sent);
     await deliverAll(backlog);
     expect(started(backlog)).toBe('1:3 0:1 2:0');
+    expect(await lined(backlog)).toEqual([]);
+  });
+
+  it('all start where more messages come at the same time than a look at the line shows', async () => {
+    const count = 90;
+    const backlog = await backlogged(600_000, count);
+    const priorities = Array.from({ length: count }, (_, n) => 1 + 3 * n);
+    await queue(backlog, priorities);
+    const { transport } = backlog.gateway;
+    for (const dispatch of transport.sent.splice(0)) transport.deliver(dispatch);
+    for (let n = 0; n < 200; n += 1) await settle();
+    expect(new Set(started(backlog).split(' ')).size).toBe(count);
     expect(await lined(backlog)).toEqual([]);
   });
 

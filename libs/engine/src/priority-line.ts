@@ -6,6 +6,7 @@ import {
   QUEUED_ACTION,
   type QueuedAction,
   queuedId,
+  type RecordPlace,
   recordsOf,
   TaskUnreadable,
 } from '#ports';
@@ -43,6 +44,8 @@ type Fits = Claiming<unknown>['fits'];
 export class PriorityLine {
   /** Modules in whose lines something may stand. */
   private readonly kept = new Set<string>();
+  /** Ids of actions that this process takes out of their lines just now. */
+  private readonly leaving = new Set<string>();
   private readonly records;
 
   constructor(
@@ -109,20 +112,44 @@ export class PriorityLine {
   private async take(module: string, fits: Fits, own: Dispatch | null): Promise<Dispatch | null> {
     const { records } = this;
     if (records === null || !this.isKept(module)) return null;
-    const ownId = own === null ? null : queuedId(own.message);
-    const page = await records.list({ index: 'line', of: [module], limit: PAGE });
-    for (const each of page) {
-      const isOwn = queuedId(each) === ownId;
-      if (!isOwn && own?.priority === 0 && own.orderAt <= each.orderAt) return null;
-      // One that another process has taken meanwhile is not there to be removed.
-      if (!fits(each) || !(await records.remove(queuedId(each), 'any'))) continue;
-      const next = isOwn ? own : await this.messageOf(each);
-      if (next === null) continue;
-      if (!isOwn && own?.priority === 0) await this.add([own]);
-      return next;
+    let after: RecordPlace | undefined;
+    for (;;) {
+      const page = await records.list({ index: 'line', of: [module], after, limit: PAGE });
+      let isContested = false;
+      for (const each of page) {
+        const id = queuedId(each);
+        const isOwn = own !== null && id === queuedId(own.message);
+        if (!isOwn && own?.priority === 0 && own.orderAt <= each.orderAt) return null;
+        if (!fits(each)) continue;
+        if (!(await this.leaves(id))) {
+          isContested = true;
+          continue;
+        }
+        const next = isOwn ? own : await this.messageOf(each);
+        if (next === null) continue;
+        if (!isOwn && own?.priority === 0) await this.add([own]);
+        return next;
+      }
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) {
+        this.kept.delete(module);
+        return null;
+      }
+      // What stands behind those that others take needs this message.
+      if (!isContested) return null;
+      after = { at: last.orderAt, id: queuedId(last) };
     }
-    if (page.length < PAGE) this.kept.delete(module);
-    return null;
+  }
+
+  /** Takes an action out of the line. False: another one has done so, or is about to, here. */
+  private async leaves(id: string): Promise<boolean> {
+    if (this.records === null || this.leaving.has(id)) return false;
+    this.leaving.add(id);
+    try {
+      return await this.records.remove(id, 'any');
+    } finally {
+      this.leaving.delete(id);
+    }
   }
 
   /** Something may stand in the line of a module. */
