@@ -27,6 +27,14 @@ interface Answered {
   readonly at: number;
 }
 
+/** The answer to a poll that was asked again. */
+interface Repetition {
+  readonly claims: readonly WorkClaim[];
+  readonly former: Answered;
+  /** Whether its gateway could ask the store when it began. */
+  readonly isCalm: boolean;
+}
+
 /** Looks whether the desks of gateways say what the documents say. */
 export class DeskCheck {
   private readonly answered = new Map<string, Answered>();
@@ -59,6 +67,7 @@ export class DeskCheck {
         const key = `${order.worker} ${order.pollId ?? ''}`;
         const former = order.pollId === undefined ? undefined : this.answered.get(key);
         const standing = former?.claims.filter((claim) => this.isHeld(claim)) ?? [];
+        const isCalm = this.canAsk();
         const answer = await desk.poll(order, closed);
         const claims = answer.items.map(({ claim }) => claim);
         for (const claim of claims) this.lookAtItem(claim, begunAt);
@@ -71,7 +80,7 @@ export class DeskCheck {
         // by a clock that is wrong the poll was long ago.
         const isKnown = isFresh && clockErrorMs(this.world.scenario) < REPEATABLE_MS;
         if (isKnown && !closed.aborted && !answer.isDraining) {
-          this.lookAtRepetition(standing, { claims, former });
+          this.lookAtRepetition(standing, { claims, former, isCalm });
         }
         if (order.pollId !== undefined && former === undefined) {
           this.answered.set(key, { claims, at: this.world.now });
@@ -162,13 +171,13 @@ export class DeskCheck {
 
   private lookAtRepetition(
     standing: readonly WorkClaim[],
-    { claims, former }: { readonly claims: readonly WorkClaim[]; readonly former: Answered },
+    { claims, former, isCalm }: Repetition,
   ): void {
     const mayStand = (claim: WorkClaim): boolean =>
       this.isHeld(claim) && !this.handedBack.has(nameOf(claim));
     if (!standing.some(mayStand)) return;
     // A gateway that cannot ask its store in all of the wait has nothing to give.
-    if (claims.length === 0 && !(this.isCalm() && this.world.faults.registryFails === 0)) return;
+    if (claims.length === 0 && !(isCalm && this.canAsk())) return;
     const known = new Set(former.claims.map(nameOf));
     this.world.see('poll answered again');
     // It may be unclear to a gateway whether a claim was stored: the first answer is without it.
@@ -184,6 +193,11 @@ export class DeskCheck {
     if (this.server.isDown() || this.server.isFull()) return false;
     const { failoversAMinute, storeFailsAfter, storeFailsBefore, storeLate } = faults;
     return failoversAMinute + storeFailsAfter + storeFailsBefore + storeLate === 0;
+  }
+
+  /** Whether nothing can keep a gateway from what it asks for a repeated poll. */
+  private canAsk(): boolean {
+    return this.isCalm() && this.world.faults.registryFails === 0;
   }
 
   private isHeld(claim: WorkClaim): boolean {
