@@ -40,14 +40,17 @@ class Attempt(Protocol):
     @property
     def task_id(self) -> str:
         """The task."""
+        ...
 
     @property
     def run(self) -> str:
         """The run of the step."""
+        ...
 
     @property
     def fencing_token(self) -> int:
         """The number that grows with every claim."""
+        ...
 
 
 class _Mark(NamedTuple):

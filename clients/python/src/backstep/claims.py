@@ -27,12 +27,12 @@ class Claim:
 
     def __init__(self, item: Item, secret_names: Collection[str]) -> None:
         self.item = item
-        self.log = AttemptLog(mask_of(item, secret_names))
-        self.context = Context(item, self.log)
+        self.log: AttemptLog = AttemptLog(mask_of(item, secret_names))
+        self.context: Context = Context(item, self.log)
         #: The gateway has answered a heartbeat with ``held``.
-        self.is_held = False
+        self.is_held: bool = False
         #: The gateway does not count this worker as the holder any more.
-        self.is_lost = False
+        self.is_lost: bool = False
         self._lock = threading.Lock()
         self._beaten = time.monotonic()
         end = item.sent + item.lease_ms / 1_000

@@ -44,8 +44,8 @@ class Command(Generic[Function]):
         self.is_undo = is_undo
         #: Names of the commands that are declared as ways back of this one.
         self.undos: List[str] = []
-        self.is_async = inspect.iscoroutinefunction(function)
-        self.__name__ = getattr(function, "__name__", declaration.name)
+        self.is_async: bool = inspect.iscoroutinefunction(function)
+        self.__name__: str = getattr(function, "__name__", declaration.name)
         self.__doc__ = function.__doc__
         self._add = add
         self._arity = _arity_of(function)

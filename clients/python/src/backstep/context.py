@@ -6,7 +6,7 @@ import threading
 import time
 from typing import Any, Callable, Mapping, Optional
 
-from .attempt_log import AttemptLog, logger_of
+from .attempt_log import AttemptLog, AttemptLogger, logger_of
 from .item import Item, Json
 from .outcomes import Cancelled
 
@@ -26,12 +26,12 @@ class Context:
         limits = (item.time_left_ms, item.attempt_time_left_ms)
         left = [limit / 1_000 for limit in limits if limit is not None]
         #: The end of the attempt's time on ``time.monotonic()``.
-        self.deadline = item.sent + min(left, default=_LONG)
+        self.deadline: float = item.sent + min(left, default=_LONG)
         #: Set when the action is called off, or this worker has lost it.
-        self.cancelled = threading.Event()
+        self.cancelled: threading.Event = threading.Event()
         #: Writes to the log of the attempt, and where the lines of ``backstep`` go. Secrets that
         #: the attempt was given are masked.
-        self.log = logger_of(item, log)
+        self.log: AttemptLogger = logger_of(item, log)
 
     @property
     def task_id(self) -> str:

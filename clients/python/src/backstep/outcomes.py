@@ -43,7 +43,7 @@ class RetryableError(_Failure):
         after: Optional[Duration] = None,
     ) -> None:
         super().__init__(message, code=code)
-        self.after_ms = None if after is None else milliseconds(after)
+        self.after_ms: Optional[int] = None if after is None else milliseconds(after)
 
 
 class Cancelled(asyncio.CancelledError):

@@ -54,8 +54,8 @@ class Worker:
 
     def __init__(self, url: Optional[str] = None, *, module: str, **options: Any) -> None:
         self.module = module
-        self.options = Options(url=url, **options)
-        self.catalogue = Catalogue()
+        self.options: Options = Options(url=url, **options)
+        self.catalogue: Catalogue = Catalogue()
 
     def command(
         self,

@@ -61,9 +61,9 @@ class FakeTask:
 
     def __init__(self, step: Step, changed: threading.Condition) -> None:
         self.step = step
-        self.id = f"task-{next(self._ids)}"
+        self.id: str = f"task-{next(self._ids)}"
         #: ``running``, ``rolling_back``, or one of the statuses of rest.
-        self.status = "running"
+        self.status: str = "running"
         #: The output of the command.
         self.output: Optional[Json] = None
         #: The newest ``:fail``, with ``code`` and ``message``.
@@ -75,9 +75,9 @@ class FakeTask:
         #: The newest progress.
         self.progress: Optional[Json] = None
         self.cancel_reason: Optional[str] = None
-        self.forward_state = "unknown"
-        self.action = Action("normal", step.command, f"{self.id}/forward")
-        self.forward_token = 0
+        self.forward_state: str = "unknown"
+        self.action: Action = Action("normal", step.command, f"{self.id}/forward")
+        self.forward_token: int = 0
         self._changed = changed
         self._ended: Dict[str, Tuple[str, Json]] = {}
         self._lost: Dict[str, str] = {}
