@@ -40,8 +40,9 @@ export const WORK_ROUTES = {
       'A client looks which numbers it knows. All times of the protocol are durations in ' +
       'milliseconds, so no clock of a worker has to be right.',
     tag: 'work',
+    parameters: PARAMETERS,
     answers: { 200: json('Numbers and bounds', 'WorkTerms') },
-    problems: ['INVALID_REQUEST'],
+    problems: ['INVALID_REQUEST', 'PROTOCOL_UNSUPPORTED'],
   },
   putWorker: {
     at: 'PUT /v1/workers/{worker}',
