@@ -79,6 +79,7 @@ export const WORK_ROUTES = {
       'is over. A claim is only delivered until its first heartbeat or outcome: its lease is at ' +
       'most 15 seconds until then, and one that ends so costs no attempt.',
     tag: 'work',
+    actsAgain: true,
     parameters: PARAMETERS,
     body: body('PollWork', pollReader),
     answers: { 200: json('The items; none when the wait was over', 'WorkItems') },
