@@ -33,10 +33,10 @@ export class CrashingTransport implements StepTransport {
   }
 
   consume(module: string, concurrency: Concurrency, handler: DeliveryHandler): Promise<Consumer> {
-    return this.transport.consume(module, concurrency, async (dispatch) => {
+    return this.transport.consume(module, concurrency, async (dispatch, crowd) => {
       this.crash.pass([{ border: 'delivery', edge: 'before' }]);
       this.inHand.delivered(dispatch.message.taskId);
-      const verdict = await handler(dispatch);
+      const verdict = await handler(dispatch, crowd);
       if (verdict === 'ack') void this.#acknowledged();
       return verdict;
     });

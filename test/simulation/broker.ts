@@ -1,5 +1,5 @@
 import type { Dispatch } from '#core';
-import type { DeliveryHandler, DeliveryVerdict } from '#ports';
+import type { Crowd, DeliveryHandler, DeliveryVerdict } from '#ports';
 import type { SimProcess } from './sim-process.js';
 import type { World } from './world.js';
 
@@ -118,11 +118,22 @@ export class Broker {
     // The same message twice is two messages to its holder.
     const held = { ...dispatch };
     to.inHand.add(held);
+    const crowd = this.crowdOf(dispatch);
     if (mutant?.acksEarly === true) this.settle(held, to, 'ack');
     to.process.later(random.between(1, 8), () => {
       to.process.reach('delivery');
-      void to.handler(dispatch).then((verdict) => this.answered(held, to, verdict));
+      void to.handler(dispatch, crowd).then((verdict) => this.answered(held, to, verdict));
     });
+  }
+
+  /** The neighbours of a message that goes to a process; only a plain one may find no place. */
+  private crowdOf({ message, priority }: Dispatch): Crowd | undefined {
+    const isPlain = priority === 0;
+    const isMixed = this.queue(message.module).some((other) => other.priority !== 0);
+    const crowd = isPlain && this.world.strikes('noPlace') ? 'no_place' : isMixed && 'mixed';
+    if (crowd === false) return undefined;
+    this.world.see(crowd === 'mixed' ? 'message beside urgent ones' : 'message without a place');
+    return crowd;
   }
 
   /** The answer may be lost on its way, or with its process. */

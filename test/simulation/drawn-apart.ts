@@ -135,6 +135,7 @@ export const NOTHING_APART = {
   completingLater: 0,
   restartsAMinute: 0,
   secretsAway: 0,
+  noPlace: 0,
   // Of workers:
   callLost: 0,
   answerLost: 0,
@@ -160,6 +161,7 @@ export function drawFaultsApart(
     pausesAMinute: drawPauses(seed),
     secretsAway: (drawSecret(seed)?.next() ?? 0) * SECRETS_AWAY_MAX,
     leavesAlone: isStandalone ? 0 : drawLeaving(seed),
+    noPlace: isStandalone ? 0 : drawNoPlace(seed),
     ...(programs !== null && drawOutside(programs)),
     ...(programs !== null && { restartsAMinute: drawRestarts(seed) }),
   };
@@ -180,6 +182,14 @@ function drawRefusals(seed: number): number {
 function drawLeaving(seed: number): number {
   const random = seededRandom(Math.imul(seed, 0x1656ac1f) ^ 0x3ad8025f);
   return random.next() < 0.5 ? random.next() : 0;
+}
+
+/** How often a message finds no place at most. */
+const NO_PLACE_MAX = 0.3;
+
+function drawNoPlace(seed: number): number {
+  const random = seededRandom(Math.imul(seed, 0x5be0cd19) ^ 0x1f83d9ab);
+  return random.next() < 0.5 ? NO_PLACE_MAX * random.next() : 0;
 }
 
 /** How often tasks are paused and resumed at most. */

@@ -85,6 +85,8 @@ const MUST_HAPPEN = [
   'publishing known to be in vain',
   'queues crowded',
   'redelivered',
+  'message beside urgent ones',
+  'message without a place',
   'registry failed',
   'restarts used up',
   'rollback failed',

@@ -73,11 +73,11 @@ export class TransportPort implements StepTransport {
 
   /** A handler whose messages are known to be in hand while it works on them. */
   private keeping(handler: DeliveryHandler): DeliveryHandler {
-    return async (delivered) => {
+    return async (delivered, crowd) => {
       // The same message twice is two messages to its holder.
       const dispatch = { ...delivered };
       this.inHand.add(dispatch);
-      const verdict = await handler(dispatch);
+      const verdict = await handler(dispatch, crowd);
       this.inHand.delete(dispatch);
       return verdict;
     };

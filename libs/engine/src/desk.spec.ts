@@ -333,10 +333,13 @@ describe('a claim', () => {
     const made = await gateway();
     const { claim, taskId } = await taken(made);
     await made.engine.desk.report(claim, { kind: 'release' });
-    expect((await made.task(taskId)).runs[0]?.normal).toMatchObject({ state: 'queued', spent: 0 });
-    await fetched(made, { worker: 'w2' });
+    const unspent = { state: 'queued', attempts: 0, spent: 0, unheld: 1 };
+    expect((await made.task(taskId)).runs[0]?.normal).toMatchObject(unspent);
+    const next = await fetched(made, { worker: 'w2' });
+    expect(next).toMatchObject({ attempt: 1, fencingToken: 2 });
+    await made.engine.desk.heartbeat([{ claim: next.claim }]);
     await made.engine.desk.goodBye('w2');
-    expect((await made.task(taskId)).runs[0]?.normal).toMatchObject({ state: 'queued', spent: 0 });
+    expect((await made.task(taskId)).runs[0]?.normal).toMatchObject({ ...unspent, attempts: 1 });
   });
 });
 

@@ -90,7 +90,8 @@ export class Desk implements WorkDesk {
     return { heartbeatMs: HEARTBEAT_MS };
   }
 
-  async goodBye(worker: string): Promise<void> {
+  async goodBye(worker: string, keyMark?: string): Promise<void> {
+    await this.roster.ownRecords(worker, keyMark);
     this.endPollsOf(worker);
     await this.writes.handBackAll(worker, STOPPED);
     this.claims.forget(worker);

@@ -9,6 +9,7 @@ export { noSuchChild, orderedEvent } from './children-order.js';
 export type { AwaitedCommand } from './awaited-commands.js';
 export type { AbortSource, EngineSettings, ProcessHomes } from './parts.js';
 export { MarkSweep } from './mark-sweep.js';
+export { WorkerNameTaken } from './worker-roster.js';
 export { Retention, TaskRemoval } from './retention.js';
 export { sealParameters } from './sealing.js';
 export type { Submitted } from './submit-task.js';

@@ -13,11 +13,12 @@ export interface WorkDesk {
   readonly parked: number;
   /**
    * A worker tells what it serves. Its modules are *served* until it is silent for 35 s or says
-   * good-bye. Optional: a poll registers what it names.
+   * good-bye. Optional: a poll registers what it names. Like `goodBye` and `poll` it throws
+   * `WorkerNameTaken` where a worker of another key has the name, until that is silent.
    */
   register(registration: WorkerRegistration): Promise<WorkerTerms>;
   /** The worker has stopped: its claims are handed back, its modules are served no more by it. */
-  goodBye(worker: string): Promise<void>;
+  goodBye(worker: string, keyMark?: string): Promise<void>;
   /**
    * From now on the worker's polls get nothing, and `isDraining`; or again what there is. False:
    * no such worker is known.
@@ -80,6 +81,8 @@ export interface WorkerRegistration {
   readonly host?: string;
   /** Name and version of the library by which it speaks. */
   readonly sdk?: string;
+  /** Tells its key apart from others; absent: nothing does. */
+  readonly keyMark?: string;
 }
 
 /** The terms on which a worker is served. */
@@ -113,6 +116,8 @@ export interface PollOrder extends NextPoll {
   /** Absent: both. */
   readonly directions?: readonly WorkDirection[];
   readonly build?: string;
+  /** Tells the key of the worker apart from others; absent: nothing does. */
+  readonly keyMark?: string;
 }
 
 /** The answer to a poll. */

@@ -10,6 +10,7 @@ import {
   WORKER_DRAIN,
 } from '#ports';
 import type { PollOrder, WorkerCommand, WorkerRegistration } from './work-desk.js';
+import { registrationIn, workerRecord } from './worker-record.js';
 
 /** How often a worker that is heard of is announced, in milliseconds. */
 const ANNOUNCE_EVERY_MS = 10_000;
@@ -55,6 +56,11 @@ interface RosterParts {
   readonly busyOf: (worker: string) => number;
 }
 
+/** The name is that of a worker of another key, which was heard of lately. */
+export class WorkerNameTaken extends Error {
+  override readonly name = 'WorkerNameTaken';
+}
+
 /** Knows which workers there are, and announces them to all processes. */
 export class WorkerRoster {
   private readonly known = new Map<string, KnownWorker>();
@@ -71,40 +77,44 @@ export class WorkerRoster {
     this.drains = records === undefined ? null : recordsOf(records, WORKER_DRAIN);
   }
 
-  /** A worker tells what it serves. Throws `StoreUnavailable`. */
+  /** A worker tells what it serves. Throws `StoreUnavailable` and `WorkerNameTaken`. */
   async register(registration: WorkerRegistration): Promise<void> {
-    const records = await this.recordsOf(registration.worker);
+    const records = await this.ownRecords(registration.worker, registration.keyMark);
     await this.meet(registration, records, true);
   }
 
   /**
    * A worker polls: one that is not known serves what the poll names. Resolves to whether it
-   * drains. Throws `StoreUnavailable`.
+   * drains. Throws `StoreUnavailable` and `WorkerNameTaken`.
    */
   async polled(order: PollOrder): Promise<boolean> {
-    const { worker } = order;
-    const known = this.known.get(worker);
-    if (known !== undefined && order.waitMs > 0) known.order = order;
-    const names = order.modules.filter((module) => {
-      return known === undefined || !Object.hasOwn(known.registration.modules, module);
-    });
-    if (known !== undefined && names.length === 0) {
-      known.seenAt = this.parts.clock.now();
-      return known.isDraining;
+    const { keyMark, worker } = order;
+    const before = this.known.get(worker);
+    const { keyMark: owner, modules: served = {} } = before?.registration ?? {};
+    const isServed = order.modules.every((module) => Object.hasOwn(served, module));
+    if (before !== undefined && owner === keyMark && isServed) {
+      if (order.waitMs > 0) before.order = order;
+      before.seenAt = this.parts.clock.now();
+      return before.isDraining;
     }
+    const records = await this.ownRecords(worker, keyMark);
+    const known = this.known.get(worker);
     const commands = order.commands ?? [ANY_COMMAND];
     const named = Object.fromEntries(
       commands.map((command): [string, WorkerCommand] => [command, {}]),
     );
-    const records = await this.recordsOf(worker);
     const told = known === undefined ? registrationIn(records) : null;
-    const before = known?.registration ?? told ?? { worker, modules: {}, slots: order.max };
+    const said = known?.registration ?? told ?? { worker, modules: {}, slots: order.max };
     const modules = {
-      ...Object.fromEntries(names.map((name) => [name, named])),
-      ...before.modules,
+      ...Object.fromEntries(order.modules.map((name) => [name, named])),
+      ...said.modules,
     };
     const { build } = order;
-    const registration = { ...before, ...(build !== undefined && { build }), modules };
+    const words = {
+      ...(build !== undefined && { build }),
+      ...(keyMark !== undefined && { keyMark }),
+    };
+    const registration = { ...said, ...words, modules };
     const isRegistered = known?.isRegistered ?? told !== null;
     const met = await this.meet(registration, records, isRegistered);
     met.order = order;
@@ -195,6 +205,21 @@ export class WorkerRoster {
     return true;
   }
 
+  /**
+   * The records of a worker for one that asks with a key of such a mark. One of another key gives
+   * its name up by silence; until then `WorkerNameTaken` is thrown. Throws `StoreUnavailable`.
+   */
+  async ownRecords(worker: string, keyMark?: string): Promise<readonly ExecutorRecord[]> {
+    const records = await this.recordsOf(worker);
+    const others = records.filter(({ keyMark: owner = keyMark }) => owner !== keyMark);
+    if (others.length === 0) return records;
+    const silentBefore = this.parts.clock.now() - SILENT_AFTER_MS;
+    const isHeard = others.some((record) => this.current(record).seenAt >= silentBefore);
+    if (isHeard) throw new WorkerNameTaken('a worker of another key has this name');
+    await this.withdraw(worker);
+    return [];
+  }
+
   /** The worker has stopped. Throws `StoreUnavailable`. */
   async withdraw(worker: string): Promise<void> {
     this.known.delete(worker);
@@ -264,8 +289,10 @@ export class WorkerRoster {
     const now = clock.monotonic();
     if (now - known.announcedAt < ANNOUNCE_EVERY_MS / 2) return;
     known.announcedAt = now;
+    const busy = this.parts.busyOf(known.registration.worker);
     for (const [module, commands] of Object.entries(known.registration.modules)) {
-      await registry.announce(this.recordOf(known, module, commands));
+      const record = workerRecord(known, module, commands);
+      await registry.announce({ ...record, version: this.parts.version, busy });
     }
   }
 
@@ -295,43 +322,6 @@ export class WorkerRoster {
       }
     }
     return workers;
-  }
-
-  private recordOf(
-    { isDraining, registration, seenAt, since }: KnownWorker,
-    module: string,
-    commands: Readonly<Record<string, WorkerCommand>>,
-  ): ExecutorRecord {
-    const { build, host = '', sdk, slots, worker } = registration;
-    const entries = Object.entries(commands);
-    const secrets = entries.flatMap(([name, command]) => {
-      return command.secrets === undefined ? [] : [[name, command.secrets] as const];
-    });
-    const schemas = entries.flatMap(([name, { parameters }]) => {
-      return parameters === undefined ? [] : [[name, parameters] as const];
-    });
-    const outputs = entries.flatMap(([name, { output }]) => {
-      return output === undefined ? [] : [[name, output] as const];
-    });
-    return {
-      instance: worker,
-      module,
-      version: this.parts.version,
-      ...(build !== undefined && { build }),
-      host,
-      pid: 0,
-      commands: Object.keys(commands),
-      parameters: Object.fromEntries(schemas),
-      ...(outputs.length > 0 && { outputs: Object.fromEntries(outputs) }),
-      ...(secrets.length > 0 && { secrets: Object.fromEntries(secrets) }),
-      since,
-      busy: this.parts.busyOf(worker),
-      slots,
-      seenAt,
-      worker: true,
-      ...(sdk !== undefined && { sdk }),
-      ...(isDraining && { draining: true }),
-    };
   }
 
   private async recordsOf(worker: string): Promise<readonly ExecutorRecord[]> {
@@ -367,22 +357,3 @@ export class WorkerRoster {
 }
 
 type Announced = readonly Pick<ExecutorRecord, 'instance' | 'outputs' | 'secrets' | 'stopped'>[];
-
-/** The words of a worker to another gateway; null: it has said nothing. */
-function registrationIn(records: readonly ExecutorRecord[]): WorkerRegistration | null {
-  const [first] = records;
-  const isTold = records.some(({ commands }) => !commands.includes(ANY_COMMAND));
-  if (first === undefined || !isTold) return null;
-  const { build, host, instance: worker, sdk, slots } = first;
-  const modules = records.map((record) => {
-    const { commands, module, outputs = {}, parameters = {}, secrets = {} } = record;
-    const told = commands.map((name): [string, WorkerCommand] => {
-      const [schema, output, sealed] = [parameters[name], outputs[name], secrets[name]];
-      const schemas = { ...(schema && { parameters: schema }), ...(output && { output }) };
-      return [name, { ...schemas, ...(sealed && { secrets: sealed }) }];
-    });
-    return [module, Object.fromEntries(told)] as const;
-  });
-  const words = { ...(build !== undefined && { build }), ...(sdk !== undefined && { sdk }) };
-  return { worker, modules: Object.fromEntries(modules), slots, host, ...words };
-}

@@ -30,6 +30,8 @@ export interface ExecutorRecord {
   readonly worker?: true;
   /** Of a worker: name and version of the library by which it speaks. */
   readonly sdk?: string;
+  /** Of a worker: tells its key apart from others; absent: an older version announced it. */
+  readonly keyMark?: string;
   /** Of a worker: an operator has it take nothing new. */
   readonly draining?: true;
   /** It has stopped, and nothing is known of its schemas any more; absent: it has not. */

@@ -38,6 +38,7 @@ export const checkExecutor = recordCheck<ExecutorRecord>({
   seenAt: DATE,
   worker: orAbsent(FLAG),
   sdk: orAbsent(TEXT),
+  keyMark: orAbsent(TEXT),
   draining: orAbsent(FLAG),
   stopped: orAbsent(FLAG),
 });

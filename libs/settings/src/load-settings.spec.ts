@@ -292,8 +292,12 @@ describe('variables that flows may see', () => {
   });
 });
 
-it('events of module monitor are kept for ever where that is written', () => {
-  expect(load({ env: { BACKSTEP_MONITOR_RETENTION: 'none' } }).monitorRetention).toBeNull();
+it.each(['', 'AUDIT_', 'MONITOR_'])('BACKSTEP_%sRETENTION may say that all is kept', (part) => {
+  const { auditRetention, monitorRetention, retention } = load({
+    env: { [`BACKSTEP_${part}RETENTION`]: 'none' },
+  });
+  const written = { '': retention, AUDIT_: auditRetention, MONITOR_: monitorRetention };
+  expect(written).toMatchObject({ [part]: null });
 });
 
 describe('what is wrong with settings', () => {
@@ -426,7 +430,7 @@ describe('what is wrong with settings', () => {
     (written) => {
       expect(problemsOf({ env: { BACKSTEP_RETENTION: written } })).toEqual([
         `BACKSTEP_RETENTION (environment): "${written}": ` +
-          'must be like 90d, 12h, 30m or 45s, from 1s to 36500d',
+          'must be like 90d, 12h, 30m or 45s, from 1s to 36500d, or none',
       ]);
     },
   );

@@ -55,12 +55,13 @@ const UNITS: Readonly<Record<string, number>> = { s: 1e3, m: 6e4, h: 36e5, d: 86
 /** Longest retention, in milliseconds: a hundred years. */
 const RETENTION_MAX = 36_500 * 864e5;
 
-/** How long something is kept, in milliseconds: `90d`, `12h`, `30m` or `45s`. */
-export function parseRetention(text: string): number {
+/** How long something is kept, in milliseconds: `90d`, `12h`, `30m` or `45s`; null: for ever. */
+export function parseRetention(text: string): number | null {
+  if (text === 'none') return null;
   const [, number = '', unit = ''] = /^([0-9]{1,9})([smhd])$/.exec(text) ?? [];
   const ms = Number(number || NaN) * (UNITS[unit] ?? NaN);
   if (ms >= 1_000 && ms <= RETENTION_MAX) return ms;
-  throw new RangeError('must be like 90d, 12h, 30m or 45s, from 1s to 36500d');
+  throw new RangeError('must be like 90d, 12h, 30m or 45s, from 1s to 36500d, or none');
 }
 
 /** A whole number from 1 on. */

@@ -293,7 +293,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     hidden: 'secret',
   },
   monitorRetention: {
-    parse: (text) => (text === 'none' ? null : parseRetention(text)),
+    parse: parseRetention,
     fallback: '90d',
     meaning: 'events and alerts of module monitor older than this are removed; none: they are kept',
   },

@@ -221,7 +221,7 @@ function over(inner: WorkDesk, different: Partial<WorkDesk>): WorkDesk {
       return inner.parked;
     },
     register: (registration) => inner.register(registration),
-    goodBye: (worker) => inner.goodBye(worker),
+    goodBye: (worker, keyMark) => inner.goodBye(worker, keyMark),
     drain: (worker, isDraining) => inner.drain(worker, isDraining),
     poll: (order, closed) => inner.poll(order, closed),
     handBack: (claims) => inner.handBack(claims),

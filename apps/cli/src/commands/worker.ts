@@ -2,7 +2,8 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { ExpressionEvaluator } from '#expressions';
 import { SystemClock, SystemEntropy } from '#machine';
-import { Worker, WorkerRefused } from '#worker';
+import { WORK_LEASE_MS, Worker, WorkerRefused } from '#worker';
+import { formatDuration } from '#wording';
 import { exitCodeOf } from '../client/api-error.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import { jobLauncher } from '../jobs/job-launcher.js';
@@ -188,15 +189,14 @@ function noProgram(name: string): CliError {
   return new CliError(EXIT.usage, `no program carries out ${name}`, hint);
 }
 
-/** The bounds of a lease, in milliseconds: see `GET /v1/work`. */
-const LEASE = { min: 10_000, max: 600_000 };
-
 function leaseOf(call: Call): number | undefined {
   const text = textOption(call, 'lease');
   if (text === undefined) return undefined;
   const leaseMs = readDuration(text, '--lease');
-  if (leaseMs >= LEASE.min && leaseMs <= LEASE.max) return leaseMs;
-  throw new CliError(EXIT.usage, `--lease "${text}" is not from 10s to 10m`);
+  const { max, min } = WORK_LEASE_MS;
+  if (leaseMs >= min && leaseMs <= max) return leaseMs;
+  const bounds = `${formatDuration(min)} to ${formatDuration(max)}`;
+  throw new CliError(EXIT.usage, `--lease "${text}" is not from ${bounds}`);
 }
 
 const SLOTS_MAX = 1_000;

@@ -79,6 +79,7 @@ export function openApiDocument(
 
 const ABOUT =
   'Tasks of several steps. If a step fails, everything that ran is undone.\n\n' +
+  'Operations that act again when they are repeated take an `Idempotency-Key`, or refuse it.\n\n' +
   'Pages of modules, such as `/modules/resource/hosts`, are not described here: each executor has ' +
   'its own, on its own listener unless it runs in this process.';
 

@@ -5,6 +5,7 @@ import type { ProblemCode } from '#http-server';
 import { ApiDocument } from '../../../../test/fuzz/openapi.js';
 import { fuzzBudget } from '../../../../test/fuzz/budget.js';
 import type { Query } from '../requests/request-query.js';
+import type { Route } from '../requests/route.js';
 import { Gateway } from '../gateway-spec.js';
 import { openApiDocument } from './openapi.js';
 import { ROUTES } from './routes.js';
@@ -62,6 +63,17 @@ describe('each operation', () => {
       ...sentencesOf(description),
     ]);
     expect(all.filter((sentence, at) => all.indexOf(sentence) !== at)).toEqual([]);
+  });
+
+  it('acts once for an idempotency key, refuses it, or acts once by itself', () => {
+    const once =
+      /^(plan|validate|pause|resume|cancel|approve|reject|renew|complete|fail|again|later|release)/;
+    const byThemselves = ['signIn', 'importTasks', 'takeBackup', 'repeatWork', 'awaitWork'];
+    const dropping = Object.entries<Route>(ROUTES).flatMap(([name, route]) => {
+      const isHeard = route.actsAgain === true || route.parameters?.includes('Idempotency-Key');
+      return !route.at.startsWith('POST ') || isHeard === true || once.test(name) ? [] : [name];
+    });
+    expect(dropping.toSorted()).toEqual(byThemselves.toSorted());
   });
 
   it('has a group that is described', () => {

@@ -19,6 +19,7 @@ export const KEY_ROUTES = {
       'The key has one role, and may be limited to flows, labels and modules. Only its hash ' +
       'is stored, so keep the answer safe.',
     tag: 'access',
+    actsAgain: true,
     body: body('CreateKey', createKeyReader),
     answers: { 201: json('The key', 'MadeKey') },
     problems: WRITES,

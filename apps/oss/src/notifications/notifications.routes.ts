@@ -77,6 +77,7 @@ export const NOTIFICATION_ROUTES = {
       'The message goes through the channel as a real one would. A failure is an answer with ' +
       'its reason, and not an error.',
     tag: 'notifications',
+    actsAgain: true,
     parameters: ['notification', WHO],
     answers: { 200: json('The message, delivered or failed with a reason', 'Delivery') },
     problems: [...WRITES, 'NOTIFICATION_NOT_FOUND', 'RECORD_UNREADABLE'],
@@ -102,6 +103,7 @@ export const NOTIFICATION_ROUTES = {
       'The receiver can tell by the id that it is the same message. Use it after the receiver ' +
       'was mended.',
     tag: 'notifications',
+    actsAgain: true,
     parameters: ['notification', WHO],
     body: body('Redeliver', redeliverReader),
     answers: { 200: json('The message, which waits to be sent', 'Delivery') },

@@ -154,6 +154,7 @@ class RouteRequest implements Asked {
     if (parameters.includes('Backstep-Worker-Protocol')) expectProtocol(request.headers);
     this.query = (query ?? NO_QUERY).read(request.query) as undefined;
     if (!route.at.startsWith('GET ')) expectNoOtherCondition(route, request);
+    if (route.actsAgain === true) expectNo('Idempotency-Key', request);
     if (body !== undefined && (need.about === 'task' || body.isLate === true)) return;
     this.readBody();
     if (parameters.includes('X-Backstep-Actor')) this.readActor();
@@ -187,10 +188,13 @@ class RouteRequest implements Asked {
 }
 
 /** A condition that the route does not know would be dropped, and the request carried out. */
-function expectNoOtherCondition({ parameters = [] }: Route, { headers }: FastifyRequest): void {
-  if (headers['if-match'] === undefined || parameters.includes('If-Match')) return;
-  const message = '`If-Match` has no meaning here.';
-  throw invalidRequest({ pointer: '/If-Match', message });
+function expectNoOtherCondition({ parameters = [] }: Route, request: FastifyRequest): void {
+  if (!parameters.includes('If-Match')) expectNo('If-Match', request);
+}
+
+function expectNo(header: string, { headers }: FastifyRequest): void {
+  if (headers[header.toLowerCase()] === undefined) return;
+  throw invalidRequest({ pointer: `/${header}`, message: `\`${header}\` has no meaning here.` });
 }
 
 function bodyOf({ body }: Route, raw: unknown): unknown {

@@ -36,6 +36,7 @@ const SCALES = {
     summary: 'Weigh something',
     description: 'Puts it on the scale. Says how heavy it is.',
     tag: 'operations',
+    actsAgain: true,
     parameters: ['X-Backstep-Actor'],
     query: new RequestQuery({ times: parameter('How often.', wholeRule(1, 3)) }),
     body: body('Weigh', new RequestReader(WeighRequest)),
@@ -201,6 +202,14 @@ describe('a route that is declared once', () => {
   ])('takes no body and no condition where it declares none: %j', async (sent, pointer) => {
     const { said, status } = await ask('/v1/scales/x', { as: 'viewer', method: 'DELETE', ...sent });
     expect([status, said]).toMatchObject([400, { code: 'INVALID_REQUEST', errors: [{ pointer }] }]);
+  });
+
+  it('takes no idempotency key where it would act again', async () => {
+    const order = { as: 'author', body: { grams: 5 }, more: { 'idempotency-key': 'k' } };
+    expect(await ask('/v1/scales/x:weigh', order)).toMatchObject({
+      status: 400,
+      said: { code: 'INVALID_REQUEST', errors: [{ pointer: '/Idempotency-Key' }] },
+    });
   });
 
   it('takes an empty object for no body', async () => {

@@ -37,6 +37,11 @@ export interface Route {
   /** Status and content of what is answered if all is well. The lowest one below 300 is usual. */
   readonly answers: Readonly<Record<number, Answer>>;
   readonly problems?: readonly ProblemCode[];
+  /**
+   * The same request again acts again, so an `Idempotency-Key` is refused. Default: it is dropped
+   * where `parameters` do not name it, as a repetition changes nothing more.
+   */
+  readonly actsAgain?: true;
   /** A page that people may open by a link from anywhere. Default: it is none. */
   readonly isPage?: true;
 }

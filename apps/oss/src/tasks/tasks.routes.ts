@@ -66,6 +66,7 @@ export const TASK_ROUTES = {
       'Each entry is checked and stored by itself, so a bad one harms no other. The results ' +
       'have the order of the entries, each with a status as the request alone would have had.',
     tag: 'tasks',
+    actsAgain: true,
     parameters: ['X-Backstep-Actor', 'traceparent'],
     body: body('Batch', batchReader, { factor: BATCH_FACTOR }),
     answers: { 200: json('The result of each entry, in order', 'BatchResults') },

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Principal, usesModule } from '#access';
 import { readStoredJson } from '#core/json';
-import type { WorkClaim } from '#engine';
+import { type WorkClaim, WorkerNameTaken } from '#engine';
 import { forbidden, Problem } from '#http-server';
 import { type OssOptions } from '../options.js';
 
@@ -88,12 +88,22 @@ export class ClaimTexts {
 }
 
 /** Tells keys apart, and says nothing of them. */
-function markOf(keyId: string | null): string {
+export function markOf(keyId: string | null): string {
   return hash('sha256', keyId ?? '', 'base64url').slice(0, 12);
 }
 
 function wrongClaim(): Problem {
   return new Problem('WRONG_CLAIM', 'The claim was not made here, or it was altered.');
+}
+
+/** The outcome of a call in the name of a worker, or the `Problem` that it is another key's. */
+export async function inItsName<Done>(principal: Principal, call: Promise<Done>): Promise<Done> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof WorkerNameTaken)) throw error;
+    throw forbidden(principal, 'may not use this name: a worker of another key has it');
+  }
 }
 
 /** Throws the `Problem` that a caller may not serve a module. */

@@ -1,3 +1,5 @@
+import { WORK_LEASE_MS } from '#worker';
+
 /** Bounds of the protocol. Times in milliseconds. */
 export const WORK_LIMITS = {
   /** Items of a poll, and claims of a heartbeat. */
@@ -5,7 +7,7 @@ export const WORK_LIMITS = {
   modules: 16,
   commands: 200,
   wait: { default: 20_000, max: 30_000 },
-  lease: { min: 10_000, default: 30_000, max: 600_000 },
+  lease: WORK_LEASE_MS,
   /** How often claims of the default lease are renewed. */
   heartbeat: 10_000,
   /** The longest wait that a worker may ask for: a year. */

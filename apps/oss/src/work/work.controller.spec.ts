@@ -259,6 +259,35 @@ describe('a report', () => {
   });
 });
 
+describe('the name of a worker', () => {
+  it('is of its key alone, until it is silent', async () => {
+    const other = guarded.as(await guarded.key('worker', { modules: 'w' }));
+    const body = { modules: { w: { make: {} } }, slots: 1 };
+    const tries = [
+      ['POST', '/v1/work:poll', POLL],
+      ['PUT', '/v1/workers/w:1', body],
+      ['DELETE', '/v1/workers/w:1'],
+    ] as const;
+    const answers = () =>
+      Promise.all(tries.map(async ([method, url, said]) => other.send(method, url, said)));
+    const refused = {
+      status: 403,
+      body: { code: 'FORBIDDEN', detail: expect.stringContaining('another key') },
+    };
+    for (const take of [() => poll(), () => send('PUT', '/v1/workers/w:1', body)]) {
+      await take();
+      expect(await answers()).toMatchObject([refused, refused, refused]);
+      expect((await send('DELETE', '/v1/workers/w:1')).status).toBe(204);
+    }
+    await poll();
+    await gateway.world.clock.advance(36_000);
+    expect((await other.send(...tries[1])).status).toBe(200);
+    expect((await send('DELETE', '/v1/workers/w:1')).body).toMatchObject(refused.body);
+    expect((await other.send(...tries[2])).status).toBe(204);
+    await poll();
+  });
+});
+
 describe('a good-bye', () => {
   it('hands back what the worker has, again and again without harm', async () => {
     await start();

@@ -40,8 +40,9 @@ export const WORK_ROUTES = {
       'A client looks which numbers it knows. All times of the protocol are durations in ' +
       'milliseconds, so no clock of a worker has to be right.',
     tag: 'work',
+    parameters: PARAMETERS,
     answers: { 200: json('Numbers and bounds', 'WorkTerms') },
-    problems: ['INVALID_REQUEST'],
+    problems: ['INVALID_REQUEST', 'PROTOCOL_UNSUPPORTED'],
   },
   putWorker: {
     at: 'PUT /v1/workers/{worker}',
@@ -78,6 +79,7 @@ export const WORK_ROUTES = {
       'is over. A claim is only delivered until its first heartbeat or outcome: its lease is at ' +
       'most 15 seconds until then, and one that ends so costs no attempt.',
     tag: 'work',
+    actsAgain: true,
     parameters: PARAMETERS,
     body: body('PollWork', pollReader),
     answers: { 200: json('The items; none when the wait was over', 'WorkItems') },

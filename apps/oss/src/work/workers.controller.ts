@@ -4,7 +4,7 @@ import { forbidden, lacking, Problem } from '#http-server';
 import { OSS_OPTIONS, type WorkParts } from '../options.js';
 import { type Asked, Handles } from '../requests/asked.js';
 import type { Shown } from '../requests/shown.js';
-import { expectServes } from './claims.js';
+import { expectServes, inItsName, markOf } from './claims.js';
 import { expectWorkerName, workerOrderOf } from './worker.request.js';
 import { WORK_LIMITS } from './work-limits.js';
 import { WORK_ROUTES } from './work.routes.js';
@@ -25,7 +25,9 @@ export class WorkersController {
     if (order.kind === 'drain') return this.drain(path.worker, order.isDraining, principal);
     if (!hasRightsOf(principal.role, 'worker')) throw lacking(principal, 'worker');
     expectServes(principal, Object.keys(order.registration.modules));
-    const { heartbeatMs } = await this.options.desk.register(order.registration);
+    const registration = { ...order.registration, keyMark: markOf(principal.keyId) };
+    const registered = this.options.desk.register(registration);
+    const { heartbeatMs } = await inItsName(principal, registered);
     return { heartbeatMs };
   }
 
@@ -34,7 +36,8 @@ export class WorkersController {
   async remove({ path, principal }: Asked<typeof WORK_ROUTES.removeWorker>): Promise<void> {
     expectWorkerName(path.worker);
     expectServes(principal, await this.options.desk.modulesOf(path.worker));
-    await this.options.desk.goodBye(path.worker);
+    const leaving = this.options.desk.goodBye(path.worker, markOf(principal.keyId));
+    await inItsName(principal, leaving);
   }
 
   private async drain(

@@ -99,8 +99,15 @@ describe('a schema of outputs by which nothing can be checked', () => {
 describe('another protocol', () => {
   it.each(['2', '0', 'x', '1.0'])('(%s) is refused with those that are served', async (number) => {
     const others = { ...headers, 'backstep-worker-protocol': number };
-    for (const url of ['/v1/work:poll', `/v1/work/${claim}:fail`, '/v1/work:heartbeat']) {
-      const answer = await guarded.gateway.post(url, {}, others);
+    for (const [method, url] of [
+      ['GET', '/v1/work'],
+      ['PUT', '/v1/workers/w'],
+      ['DELETE', '/v1/workers/w'],
+      ['POST', '/v1/work:poll'],
+      ['POST', `/v1/work/${claim}:fail`],
+      ['POST', '/v1/work:heartbeat'],
+    ] as const) {
+      const answer = await guarded.gateway.ask({ method, url, headers: others });
       expect(answer.json()).toMatchObject({
         status: 400,
         code: 'PROTOCOL_UNSUPPORTED',

@@ -26,7 +26,7 @@ export function handedBack(change: Change, event: HandedBack): Verdict {
   // The worker has it by a repeated poll, so this gateway's answer or secrets do not matter.
   const isUngiven = event.isUnseen === true || wait !== undefined;
   if (isUngiven && held?.terms.isHeld === true) return ignored('held');
-  if (held !== null && isUnbegun(change, event, held)) {
+  if (held !== null && isUncounted(change, event, held)) {
     const isBegun = mayHaveBegun(change, event, held);
     change.noteRun('handed_back', event, { message, ...(!isBegun && { refused: true }) });
     queueAgain(change, event, uncounted(change, event, { run, isBegun }));
@@ -56,19 +56,21 @@ export function handedBack(change: Change, event: HandedBack): Verdict {
 }
 
 /**
- * Whether the worker of an answer that could not be written may have begun all the same: it repeats
- * its poll, and had the same items by then.
+ * Whether a worker may have begun all the same: it need not wait for the answer to a heartbeat, and
+ * has the action; where the answer could not be written, by a repeated poll.
  */
 function mayHaveBegun(change: Change, event: HandedBack, { terms }: WorkersRun): boolean {
-  return terms.poll !== null && change.action(event).onCrash !== 'fail';
+  const isSeen = event.isUnseen !== true || terms.poll !== null;
+  return isSeen && change.action(event).onCrash !== 'fail';
 }
 
 /**
- * Whether a worker did not begin as far as its gateway knows: its answer could not be written, or
- * it was to have a heartbeat answered first.
+ * Whether a claim counts as no attempt: its answer could not be written, or it was only delivered.
+ * One that is to be entered later for want of something stays in its worker's hands until then.
  */
-function isUnbegun(change: Change, event: HandedBack, { terms }: WorkersRun): boolean {
-  return event.isUnseen === true || (!terms.isHeld && change.action(event).onCrash === 'fail');
+function isUncounted(change: Change, event: HandedBack, { terms }: WorkersRun): boolean {
+  if (event.isUnseen === true) return true;
+  return !terms.isHeld && (event.wait === undefined || change.action(event).onCrash === 'fail');
 }
 
 /**

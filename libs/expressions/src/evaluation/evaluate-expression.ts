@@ -39,7 +39,16 @@ export function variablesOf(
     return Object.hasOwn(states, name) ? states[name] : undefined;
   };
   const forbidden = [...FORBIDDEN_FUNCTIONS.keys()].map((name) => [name, undefined]);
-  return { ...Object.fromEntries(forbidden), env, index, input, state, steps, task };
+  // `$exists` holds of null.
+  return {
+    ...Object.fromEntries(forbidden),
+    env,
+    index: index ?? undefined,
+    input,
+    state,
+    steps,
+    task,
+  };
 }
 
 /**

@@ -72,6 +72,14 @@ describe('an expression sees', () => {
     expect(await ask(`{% ${code} %}`)).toEqual(value);
   });
 
+  it('no `$index` outside of loops and lists', async () => {
+    const index = async (code: string, of: number | null) =>
+      ask(`{% ${code} %}`, 'json', { ...SCENE, index: of });
+    expect(await index('$exists($index)', 0)).toBe(true);
+    expect(await index('$exists($index)', null)).toBe(false);
+    expect(await index('$index', null)).toBeNull();
+  });
+
   it('members of its own only, whatever they are called', async () => {
     const own = (await ask('{% own %}')) as object;
     expect(Object.entries(own)).toEqual([
