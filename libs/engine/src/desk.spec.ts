@@ -442,6 +442,24 @@ describe('the rules for an output', () => {
     expect(await other.engine.desk.outputRules(claim)).toMatchObject({ schema });
   });
 
+  it.each(['register', 'poll'] as const)(
+    'are those of a worker that registers while it polls: %s first',
+    async (first) => {
+      const made = await gateway();
+      const { clock, store, transport } = made;
+      const other = await gateway({ clock, store, transport });
+      const { desk } = made.engine;
+      const register = () => desk.register({ worker: 'w1', modules, slots: 1 });
+      await made.submit(chain(['a']));
+      const early = first === 'register' ? register() : null;
+      const fetching = fetched(made);
+      await (early ?? register());
+      const { claim } = await fetching;
+      expect(await desk.outputRules(claim)).toEqual(rules);
+      expect(await other.engine.desk.outputRules(claim)).toEqual(rules);
+    },
+  );
+
   it('are none where the worker has declared none', async () => {
     const made = await gateway();
     await made.engine.desk.register({ worker: 'w1', modules: { m: { a: {} } }, slots: 1 });

@@ -24,16 +24,22 @@ const TOLD_FOR_MS = 3_600_000;
 /** How long an answer about secret members is good for, in milliseconds. */
 const KNOWN_FOR_MS = 2_000;
 
-/** A worker as this gateway knows it. */
-interface KnownWorker {
-  registration: WorkerRegistration;
+/** The words of a worker. */
+interface Words {
+  readonly registration: WorkerRegistration;
   /** It said itself which commands it has; else its polls name modules alone. */
-  isRegistered: boolean;
+  readonly isRegistered: boolean;
+}
+
+/** A worker as this gateway knows it. */
+interface KnownWorker extends Words {
   /** Milliseconds since 1970, of its first and its last call. */
   readonly since: number;
   seenAt: number;
   /** By the monotonic clock. */
   announcedAt: number;
+  /** The announcement that was begun last: those of a worker go one after another. */
+  announcing: Promise<void>;
   isDraining: boolean;
   /**
    * When an operator said so here last, by the monotonic clock: what was read before does not
@@ -79,8 +85,9 @@ export class WorkerRoster {
 
   /** A worker tells what it serves. Throws `StoreUnavailable` and `WorkerNameTaken`. */
   async register(registration: WorkerRegistration): Promise<void> {
-    const records = await this.ownRecords(registration.worker, registration.keyMark);
-    await this.meet(registration, records, true);
+    const { keyMark, worker } = registration;
+    const records = await this.ownRecords(worker, keyMark);
+    await this.meet(worker, records, () => ({ registration, isRegistered: true }));
   }
 
   /**
@@ -98,25 +105,7 @@ export class WorkerRoster {
       return before.isDraining;
     }
     const records = await this.ownRecords(worker, keyMark);
-    const known = this.known.get(worker);
-    const commands = order.commands ?? [ANY_COMMAND];
-    const named = Object.fromEntries(
-      commands.map((command): [string, WorkerCommand] => [command, {}]),
-    );
-    const told = known === undefined ? registrationIn(records) : null;
-    const said = known?.registration ?? told ?? { worker, modules: {}, slots: order.max };
-    const modules = {
-      ...Object.fromEntries(order.modules.map((name) => [name, named])),
-      ...said.modules,
-    };
-    const { build } = order;
-    const words = {
-      ...(build !== undefined && { build }),
-      ...(keyMark !== undefined && { keyMark }),
-    };
-    const registration = { ...said, ...words, modules };
-    const isRegistered = known?.isRegistered ?? told !== null;
-    const met = await this.meet(registration, records, isRegistered);
+    const met = await this.meet(worker, records, (known) => polledWords(order, { known, records }));
     met.order = order;
     return met.isDraining;
   }
@@ -260,21 +249,21 @@ export class WorkerRoster {
       : undefined;
   }
 
+  /** `wordsOf`: its words, by those that are known here when they come to be kept. */
   private async meet(
-    registration: WorkerRegistration,
+    worker: string,
     records: readonly ExecutorRecord[],
-    isRegistered: boolean,
+    wordsOf: (known: KnownWorker | undefined) => Words,
   ): Promise<KnownWorker> {
-    const { worker } = registration;
     const isToDrain = this.known.has(worker) ? false : await this.isToDrain(worker);
     const now = this.parts.clock.now();
     const known = this.known.get(worker);
     const met: KnownWorker = {
-      registration,
-      isRegistered,
+      ...wordsOf(known),
       since: known?.since ?? records[0]?.since ?? now,
       seenAt: now,
       announcedAt: -Infinity,
+      announcing: known?.announcing ?? Promise.resolve(),
       isDraining: known?.isDraining ?? isToDrain,
       toldAt: known?.toldAt ?? -Infinity,
       order: known?.order ?? null,
@@ -285,14 +274,19 @@ export class WorkerRoster {
   }
 
   private async announce(known: KnownWorker): Promise<void> {
-    const { clock, registry } = this.parts;
-    const now = clock.monotonic();
+    const now = this.parts.clock.monotonic();
     if (now - known.announcedAt < ANNOUNCE_EVERY_MS / 2) return;
     known.announcedAt = now;
-    const busy = this.parts.busyOf(known.registration.worker);
+    known.announcing = known.announcing.catch(() => {}).then(() => this.tellOf(known));
+    await known.announcing;
+  }
+
+  private async tellOf(known: KnownWorker): Promise<void> {
+    const { busyOf, registry, version } = this.parts;
+    const busy = busyOf(known.registration.worker);
     for (const [module, commands] of Object.entries(known.registration.modules)) {
       const record = workerRecord(known, module, commands);
-      await registry.announce({ ...record, version: this.parts.version, busy });
+      await registry.announce({ ...record, version, busy });
     }
   }
 
@@ -357,3 +351,25 @@ export class WorkerRoster {
 }
 
 type Announced = readonly Pick<ExecutorRecord, 'instance' | 'outputs' | 'secrets' | 'stopped'>[];
+
+/** The words of a worker that polls: what it has said before, and modules that this poll adds. */
+function polledWords(
+  { build, commands = [ANY_COMMAND], keyMark, max, modules, worker }: PollOrder,
+  {
+    known,
+    records,
+  }: { readonly known: Words | undefined; readonly records: readonly ExecutorRecord[] },
+): Words {
+  const named = Object.fromEntries(
+    commands.map((command): [string, WorkerCommand] => [command, {}]),
+  );
+  const told = known === undefined ? registrationIn(records) : null;
+  const said = known?.registration ?? told ?? { worker, modules: {}, slots: max };
+  const registration = {
+    ...said,
+    ...(build !== undefined && { build }),
+    ...(keyMark !== undefined && { keyMark }),
+    modules: { ...Object.fromEntries(modules.map((name) => [name, named])), ...said.modules },
+  };
+  return { registration, isRegistered: known?.isRegistered ?? told !== null };
+}
