@@ -183,7 +183,9 @@ async function lookAtWork(visitor: Visitor, taskId: string): Promise<void> {
   const node = page.getByRole('group', { name: 'Flow graph' }).getByRole('button');
   const words = await node.first().getAttribute('aria-describedby');
   const said = page.locator(`[id="${words}"]`);
-  expect(await said.textContent()).toBe('40 % copies table 17 of 42, which has a long name');
+  expect(await said.textContent()).toBe(
+    'copying, 40 % copies table 17 of 42, which has a long name',
+  );
   await expectForEverybody(visitor, 'a task at a worker');
   await visitor.visit('/executors');
   await page.getByRole('button', { name: /^Drain / }).waitFor();

@@ -91,7 +91,7 @@ export class Desk implements WorkDesk {
   }
 
   async goodBye(worker: string, keyMark?: string): Promise<void> {
-    await this.roster.ownRecords(worker, keyMark);
+    await this.roster.ownRecords(worker, { keyMark });
     this.endPollsOf(worker);
     await this.writes.handBackAll(worker, STOPPED);
     this.claims.forget(worker);

@@ -116,8 +116,6 @@ export interface PollOrder extends NextPoll {
   /** Absent: both. */
   readonly directions?: readonly WorkDirection[];
   readonly build?: string;
-  /** Tells the key of the worker apart from others; absent: nothing does. */
-  readonly keyMark?: string;
 }
 
 /** The answer to a poll. */

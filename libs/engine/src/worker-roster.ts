@@ -85,26 +85,26 @@ export class WorkerRoster {
 
   /** A worker tells what it serves. Throws `StoreUnavailable` and `WorkerNameTaken`. */
   async register(registration: WorkerRegistration): Promise<void> {
-    const { keyMark, worker } = registration;
-    const records = await this.ownRecords(worker, keyMark);
+    const { keyMark, modules, worker } = registration;
+    const records = await this.ownRecords(worker, { keyMark, modules: Object.keys(modules) });
     await this.meet(worker, records, () => ({ registration, isRegistered: true }));
   }
 
   /**
    * A worker polls: one that is not known serves what the poll names. Resolves to whether it
-   * drains. Throws `StoreUnavailable` and `WorkerNameTaken`.
+   * drains. Throws `StoreUnavailable`.
    */
   async polled(order: PollOrder): Promise<boolean> {
-    const { keyMark, worker } = order;
+    const { worker } = order;
     const before = this.known.get(worker);
-    const { keyMark: owner, modules: served = {} } = before?.registration ?? {};
+    const { modules: served = {} } = before?.registration ?? {};
     const isServed = order.modules.every((module) => Object.hasOwn(served, module));
-    if (before !== undefined && owner === keyMark && isServed) {
+    if (before !== undefined && isServed) {
       if (order.waitMs > 0) before.order = order;
       before.seenAt = this.parts.clock.now();
       return before.isDraining;
     }
-    const records = await this.ownRecords(worker, keyMark);
+    const records = await this.recordsOf(worker);
     const met = await this.meet(worker, records, (known) => polledWords(order, { known, records }));
     met.order = order;
     return met.isDraining;
@@ -195,12 +195,21 @@ export class WorkerRoster {
   }
 
   /**
-   * The records of a worker for one that asks with a key of such a mark. One of another key gives
-   * its name up by silence; until then `WorkerNameTaken` is thrown. Throws `StoreUnavailable`.
+   * The records of a worker for one that asks with a key of such a mark. A worker that registered
+   * with another key keeps its name until it is silent: until then `WorkerNameTaken` is thrown.
+   * `modules`: those that count; absent: all. Throws `StoreUnavailable`.
    */
-  async ownRecords(worker: string, keyMark?: string): Promise<readonly ExecutorRecord[]> {
+  async ownRecords(
+    worker: string,
+    {
+      keyMark,
+      modules,
+    }: { readonly keyMark?: string | undefined; readonly modules?: readonly string[] },
+  ): Promise<readonly ExecutorRecord[]> {
     const records = await this.recordsOf(worker);
-    const others = records.filter(({ keyMark: owner = keyMark }) => owner !== keyMark);
+    const others = records.filter(({ keyMark: owner = keyMark, module }) => {
+      return owner !== keyMark && modules?.includes(module) !== false;
+    });
     if (others.length === 0) return records;
     const silentBefore = this.parts.clock.now() - SILENT_AFTER_MS;
     const isHeard = others.some((record) => this.current(record).seenAt >= silentBefore);
@@ -354,7 +363,7 @@ type Announced = readonly Pick<ExecutorRecord, 'instance' | 'outputs' | 'secrets
 
 /** The words of a worker that polls: what it has said before, and modules that this poll adds. */
 function polledWords(
-  { build, commands = [ANY_COMMAND], keyMark, max, modules, worker }: PollOrder,
+  { build, commands = [ANY_COMMAND], max, modules, worker }: PollOrder,
   {
     known,
     records,
@@ -368,7 +377,6 @@ function polledWords(
   const registration = {
     ...said,
     ...(build !== undefined && { build }),
-    ...(keyMark !== undefined && { keyMark }),
     modules: { ...Object.fromEntries(modules.map((name) => [name, named])), ...said.modules },
   };
   return { registration, isRegistered: known?.isRegistered ?? told !== null };

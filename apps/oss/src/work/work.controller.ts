@@ -8,7 +8,7 @@ import { type CommonParts, OSS_OPTIONS, type WorkParts } from '../options.js';
 import { type Asked, Handles } from '../requests/asked.js';
 import { PROTOCOLS } from '../requests/headers.js';
 import type { Shown } from '../requests/shown.js';
-import { expectServes, inItsName, markOf } from './claims.js';
+import { expectServes } from './claims.js';
 import { pollOf } from './poll.request.js';
 import { taskGone } from './outcome-problems.js';
 import type { SaidRequest } from './said.request.js';
@@ -56,9 +56,7 @@ export class WorkController implements BeforeApplicationShutdown {
     expectServes(principal, order.modules);
     expectWholeFlows(principal);
     if (order.waitMs > 0 && this.options.desk.parked >= PARKED_MAX) throw tooManyPolls();
-    const mine = { ...order, keyMark: markOf(principal.keyId) };
-    const waiting = this.wait(mine, principal, request);
-    const { isDraining, items, retryAfterMs } = await inItsName(principal, waiting);
+    const { isDraining, items, retryAfterMs } = await this.wait(order, principal, request);
     const retry = retryAfterMs ?? (isDraining ? DRAIN_RETRY_MS : undefined);
     const members = {
       ...(isDraining && { drain: true }),
