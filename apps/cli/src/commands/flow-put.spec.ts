@@ -120,16 +120,19 @@ describe('flow diff', () => {
 });
 
 describe('flow plan', () => {
-  it('sends the parameters, and shows steps and what was assumed', async () => {
+  it.each([
+    ['fails', 'It would fail by itself'],
+    ['open', 'The plan ends here'],
+  ])('sends the parameters, shows what was assumed, and that it %s', async (ends, words) => {
     const item = { step: 'a', id: 'a', kind: 'normal', module: 'm', command: 'c', back: ['a'] };
     const assumed = { step: 'a', member: 'if', template: '{% x %}', taken: true };
     server.answer = (_request, response) =>
-      json(response, { items: [item], ends: 'fails', assumptions: [assumed] });
+      json(response, { items: [item], ends, assumptions: [assumed] });
     const { code, stderr, stdout } = await flow('plan', 'a', 'cpu=4');
     expect([code, server.seen[0]?.path]).toEqual([EXIT.done, '/v1/flows/a:plan']);
     expect(JSON.parse(server.seen[0]!.body)).toEqual({ parameters: { cpu: 4 } });
     expect(stdout).toContain('m.c');
     expect(stderr).toContain('a, if: "{% x %}" is not known yet, taken as true.');
-    expect(stderr).toContain('It would fail by itself');
+    expect(stderr).toContain(words);
   });
 });

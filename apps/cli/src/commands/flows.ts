@@ -255,4 +255,8 @@ export async function flowPlan(session: Session, call: Call): Promise<void> {
     session.say(`${step}, ${member}: ${words}.`);
   }
   if (plan.ends === 'fails') session.say('It would fail by itself then, and go back.');
+  // With too many steps, or where the time of a plan was over.
+  if (plan.ends === 'open') {
+    session.say('The plan ends here: there are more steps, or one that a plan cannot pass.');
+  }
 }
