@@ -171,6 +171,23 @@ describe('actions that wait at a broker', () => {
     expect(await lined(backlog)).toEqual([]);
   });
 
+  it('start though what goes before them cannot be read', async () => {
+    const backlog = await backlogged();
+    await queue(backlog, [0, 60]);
+    const { store, transport } = backlog.gateway;
+    const [, broken = ''] = backlog.names.keys();
+    const commit = store.commit.bind(store);
+    jest.spyOn(store, 'commit').mockImplementation(async (previous, next) => {
+      if (next.plan.taskId !== broken) return commit(previous, next);
+      store.unreadable.set(broken, 'it is broken');
+      return 'conflict';
+    });
+    transport.deliver(transport.sent.shift()!, 'mixed');
+    for (let n = 0; n < 20; n += 1) await settle();
+    expect(started(backlog)).toBe('0:0');
+    expect(await lined(backlog)).toEqual([]);
+  });
+
   it('are handed to workers in this order, whatever is delivered twice', async () => {
     const backlog = await backlogged();
     await backlog.executor.engine.stop();

@@ -91,20 +91,27 @@ export class PriorityLine {
   }
 
   /**
-   * Claims the action that goes first, for a message that has come; where that one is gone, the
-   * next in line. Resolves to the last claim. Throws `StoreUnavailable`.
+   * Claims the action that goes first, for a message that has come; where that one is gone or
+   * cannot be read, the next in line. Resolves to the last claim. Throws `StoreUnavailable`, and
+   * the `TaskUnreadable` of the last claim.
    */
   async claimFirst<Taken>(own: Dispatch, { claim, fits, isGone }: Claiming<Taken>): Promise<Taken> {
     const { module } = own.message;
     if (own.priority !== 0) this.note(module);
     let next: Dispatch | null = (await this.take(module, fits, own)) ?? own;
     for (;;) {
-      const taken = await claim(next);
-      if (!isGone(taken)) return taken;
+      const ends: readonly PromiseSettledResult<Taken>[] = await Promise.allSettled([claim(next)]);
+      const claimed = ends[0]!;
+      const isLeft: boolean =
+        claimed.status === 'fulfilled'
+          ? isGone(claimed.value)
+          : claimed.reason instanceof TaskUnreadable;
       // It was started by the message of another one, which may stand in the line.
-      this.note(module);
-      next = await this.take(module, fits, null);
-      if (next === null) return taken;
+      if (isLeft) this.note(module);
+      next = isLeft ? await this.take(module, fits, null) : null;
+      if (next !== null) continue;
+      if (claimed.status === 'rejected') throw claimed.reason;
+      return claimed.value;
     }
   }
 

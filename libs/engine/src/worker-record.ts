@@ -10,7 +10,7 @@ interface Announcer {
   readonly isDraining: boolean;
 }
 
-/** What a worker says of one of its modules, as all gateways read it. */
+/** The words of a worker on one of its modules, as all gateways read them. */
 export function workerRecord(
   { isDraining, registration, seenAt, since }: Announcer,
   module: string,

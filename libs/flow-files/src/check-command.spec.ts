@@ -36,6 +36,32 @@ function flowWith(constants: object, undoing: object = {}): string {
 const problemsOf = (text: string, commands: KnownCommands) =>
   validateFlowText(text, { commands }).problems.map(({ code, pointer }) => `${code} ${pointer}`);
 
+it('commands are judged also in a flow that is not well formed', () => {
+  const inner = [{ normal: { module: 'm', command: 'make', tries: 1 } }, { normal: null }, 7];
+  const steps = [
+    {
+      naem: 'a',
+      normal: { module: 'm', command: 'mkae' },
+      rollback: { module: 'n', command: 'x' },
+    },
+    { parallel: { left: [{ normal: { module: 'n/', command: 'x' } }], right: inner } },
+  ];
+  for (const [flow, at] of [
+    [steps, '/f'],
+    [{ steps }, '/f/steps'],
+  ] as const) {
+    expect(problemsOf(JSON.stringify({ f: flow }), knowing())).toEqual(
+      expect.arrayContaining([
+        `UNKNOWN_MEMBER ${at}/0/naem`,
+        `UNKNOWN_COMMAND ${at}/0/normal/command`,
+        `UNKNOWN_MODULE ${at}/0/rollback/module`,
+        `UNKNOWN_MODULE ${at}/1/parallel/left/0/normal/module`,
+        `UNKNOWN_MEMBER ${at}/1/parallel/right/0/normal/tries`,
+      ]),
+    );
+  }
+});
+
 describe('constants of an action', () => {
   const at = (path: string) => `WRONG_CONSTANT /f/steps/0/normal/parameters/${path}`;
 

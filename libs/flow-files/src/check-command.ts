@@ -1,6 +1,7 @@
 import type { Action, JsonObject, JsonValue } from '#core';
 import { referencesIn } from '#core/secrets';
 import { isExpression } from '#expressions';
+import { listsIn } from '#kinds';
 import { OncePerSchema } from './announced-schemas.js';
 import type { Half } from './build-action.js';
 import { DEPRECATED_HINT, deprecatedMembers, requiredIn } from './declared-members.js';
@@ -26,13 +27,19 @@ interface ActionFindings {
   readonly warnings: readonly Finding[];
 }
 
+type NamedCommand = Pick<Action, 'command' | 'module' | 'parameters'>;
+
 const NOTHING: readonly Finding[] = [];
 
 /**
  * Checks that an executor serves the command of an action, and that the command takes its
  * constants. A module that no executor serves is a problem only where all modules are known.
  */
-export function examineAction(action: Action, half: Half, known: KnownCommands): ActionFindings {
+export function examineAction(
+  action: NamedCommand,
+  half: Half,
+  known: KnownCommands,
+): ActionFindings {
   const { command, module } = action;
   const modules = known.modules();
   const isListed = modules.includes(module) && known.commands(module).includes(command);
@@ -53,9 +60,35 @@ export function examineAction(action: Action, half: Half, known: KnownCommands):
   return { problems: wrongConstants(action, half, schemas), warnings };
 }
 
+/**
+ * Problems of the commands that steps name, in a list of any shape: it need not be sound otherwise.
+ * `pointer`: of the list.
+ */
+export function* wrongNames(
+  steps: unknown,
+  pointer: string,
+  known: KnownCommands,
+): Generator<Finding> {
+  if (!Array.isArray(steps)) return;
+  for (const [n, step] of steps.entries()) {
+    const at = joinPointer(pointer, n);
+    for (const half of isObject(step) ? (['normal', 'rollback'] as const) : []) {
+      const { command, module } = isObject(step[half]) ? step[half] : {};
+      if (typeof module !== 'string' || typeof command !== 'string') continue;
+      const { problems } = examineAction({ command, module, parameters: null }, half, known);
+      for (const found of problems) {
+        yield { ...found, pointer: joinPointer(at, half) + found.pointer };
+      }
+    }
+    for (const { path, steps: inner } of listsIn(step)) {
+      yield* wrongNames(inner, path.reduce<string>(joinPointer, at), known);
+    }
+  }
+}
+
 /** Parameters of an action that every build of its command calls deprecated. */
 function deprecatedParameters(
-  { command, module, parameters }: Action,
+  { command, module, parameters }: NamedCommand,
   schemas: readonly JsonObject[],
 ): readonly Finding[] {
   if (parameters === null || schemas.length === 0) return NOTHING;
@@ -74,7 +107,7 @@ function unknownModule(module: string, modules: readonly string[]): Finding {
   return { pointer: joinPointer('', 'module'), code: 'UNKNOWN_MODULE', message, hint };
 }
 
-function unknownCommand({ command, module }: Action, commands: readonly string[]): Finding {
+function unknownCommand({ command, module }: NamedCommand, commands: readonly string[]): Finding {
   const message = `Module \`${clip(module)}\` has no command \`${clip(command)}\`.`;
   const hint = nearNameHint(command, commands);
   return { pointer: joinPointer('', 'command'), code: 'UNKNOWN_COMMAND', message, hint };
@@ -86,7 +119,7 @@ function unknownCommand({ command, module }: Action, commands: readonly string[]
  * constant is wrong if all refuse it.
  */
 function wrongConstants(
-  { command, module, parameters }: Action,
+  { command, module, parameters }: NamedCommand,
   half: Half,
   schemas: readonly JsonObject[],
 ): readonly Finding[] {

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FlowDefinition, JsonObject, JsonValue } from '#core';
 import type { CommandRecord } from '#ports';
 import { buildFlow, type BuiltFlow } from './build-flow.js';
+import { wrongNames } from './check-command.js';
 import { type DefaultsByCommand, defaultsByCommand } from './command-defaults.js';
 import { examine } from './doctor/examine.js';
 import {
@@ -176,8 +177,11 @@ class FlowReader {
 
   private build(name: string): NamedFlow | null {
     const { document, problems } = this;
-    if (problems.spoils(name)) return null;
     const pointer = joinPointer('', name);
+    if (problems.spoils(name)) {
+      this.judgeNames((document.value as JsonObject)[name], pointer);
+      return null;
+    }
     // The schema let it through, so it has the shape.
     const written = (document.value as JsonObject)[name] as unknown as WrittenFlow;
     const warnings = new ProblemList(document);
@@ -193,6 +197,19 @@ class FlowReader {
       defaults,
     });
     return problems.total > before ? null : { built, pointer, warnings };
+  }
+
+  /** The commands that a flow names are judged though it is not well formed. */
+  private judgeNames(written: JsonValue | undefined, pointer: string): void {
+    const { commands } = this.options;
+    if (commands === undefined) return;
+    const [steps, at] = isObject(written)
+      ? [written['steps'], joinPointer(pointer, 'steps')]
+      : [written, pointer];
+    for (const finding of wrongNames(steps, at, commands)) {
+      if (this.problems.isFull) return;
+      this.problems.add(finding);
+    }
   }
 
   private examine({ built, pointer, warnings }: NamedFlow, known: KnownFlows): ParsedFlow | null {

@@ -292,12 +292,9 @@ describe('variables that flows may see', () => {
   });
 });
 
-it.each(['', 'AUDIT_', 'MONITOR_'])('BACKSTEP_%sRETENTION may say that all is kept', (part) => {
-  const { auditRetention, monitorRetention, retention } = load({
-    env: { [`BACKSTEP_${part}RETENTION`]: 'none' },
-  });
-  const written = { '': retention, AUDIT_: auditRetention, MONITOR_: monitorRetention };
-  expect(written).toMatchObject({ [part]: null });
+it('all is kept for ever where that is written', () => {
+  const env = { BACKSTEP_MONITOR_RETENTION: 'none', BACKSTEP_RETENTION: 'none' };
+  expect(load({ env })).toMatchObject({ monitorRetention: null, retention: null });
 });
 
 describe('what is wrong with settings', () => {
