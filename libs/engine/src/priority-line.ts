@@ -98,20 +98,24 @@ export class PriorityLine {
   async claimFirst<Taken>(own: Dispatch, { claim, fits, isGone }: Claiming<Taken>): Promise<Taken> {
     const { module } = own.message;
     if (own.priority !== 0) this.note(module);
-    let next: Dispatch | null = (await this.take(module, fits, own)) ?? own;
+    let next = (await this.take(module, fits, own)) ?? own;
     for (;;) {
-      const ends: readonly PromiseSettledResult<Taken>[] = await Promise.allSettled([claim(next)]);
-      const claimed = ends[0]!;
-      const isLeft: boolean =
-        claimed.status === 'fulfilled'
-          ? isGone(claimed.value)
-          : claimed.reason instanceof TaskUnreadable;
+      let last: () => Taken;
+      try {
+        const taken = await claim(next);
+        if (!isGone(taken)) return taken;
+        last = () => taken;
+      } catch (error) {
+        if (!(error instanceof TaskUnreadable)) throw error;
+        last = () => {
+          throw error;
+        };
+      }
       // It was started by the message of another one, which may stand in the line.
-      if (isLeft) this.note(module);
-      next = isLeft ? await this.take(module, fits, null) : null;
-      if (next !== null) continue;
-      if (claimed.status === 'rejected') throw claimed.reason;
-      return claimed.value;
+      this.note(module);
+      const further = await this.take(module, fits, null);
+      if (further === null) return last();
+      next = further;
     }
   }
 
