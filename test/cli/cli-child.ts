@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-
-const ENTRY = fileURLToPath(new URL('../../dist/apps/cli/src/main.js', import.meta.url));
+import { bundledOf, entryOf } from '../stack/repository.js';
 
 /** How a command line ended. */
 export interface CliEnd {
@@ -27,7 +25,7 @@ export class CliChild {
   readonly #child: ChildProcess;
 
   constructor(argv: readonly string[], { cwd, env = {} }: CliPlace) {
-    this.#child = spawn(process.execPath, [ENTRY, ...argv], {
+    this.#child = spawn(process.execPath, [bundledOf(entryOf('cli')), ...argv], {
       cwd,
       env: { PATH: process.env['PATH'], TMPDIR: cwd, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
