@@ -8,6 +8,7 @@ import type { Query } from '../requests/request-query.js';
 import { Gateway } from '../gateway-spec.js';
 import { openApiDocument } from './openapi.js';
 import { ROUTES } from './routes.js';
+import { anyCharacter } from '../../../../test/fuzz/hostile-values.js';
 
 interface Described {
   readonly operationId: string;
@@ -214,7 +215,7 @@ describe('a query', () => {
     };
     const fitting = pattern === undefined ? [] : [fc.stringMatching(new RegExp(pattern, 'u'))];
     return fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.string({ unit: anyCharacter, maxLength: 8 }),
       fc.integer({ min: 0, max: maximum + 1 }).map(String),
       fc.constantFrom('', 'true', 'false', '2026-02-30', 'a\u0000b', ...words),
       ...fitting,
