@@ -112,7 +112,7 @@ describe('flow drill', () => {
   });
 
   function drill(...argv: string[]): Promise<CliEnd> {
-    child = new CliChild(['flow', 'drill', ...argv], { cwd });
+    child = new CliChild(['flow', 'drill', ...argv], { cwd, isBundled: true });
     return child.end;
   }
 

@@ -37,7 +37,7 @@ interface Whole {
 }
 
 const whole = openApiDocument() as Whole;
-const document = new ApiDocument(JSON.stringify(whole), { isWhole: true });
+const document = ApiDocument.shared(JSON.stringify(whole));
 const described = operationsOf(whole);
 
 function operationsOf({ paths }: Whole): readonly Described[] {
