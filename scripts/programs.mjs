@@ -12,9 +12,8 @@ const APPS = ['cli', 'http', 'lab', 'monitor', 'mysql', 'oss', 'resource', 'stan
 /** Modules of `dist` that run as processes of their own, or as threads of those. */
 const PROGRAMS = [
   ...APPS.map((name) => `apps/${name}/src/main`),
-  'test/access/program',
-  'test/crash/program',
-  'test/secrets/program',
+  ...['access', 'crash', 'secrets'].map((name) => `test/${name}/program`),
+  'test/drill/forgetful-shelf',
   'libs/expressions/src/bounded/watchdog',
   'libs/expressions/src/evaluation/worker',
   'libs/flow-files/src/checking/worker',

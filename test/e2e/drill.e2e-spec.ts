@@ -4,12 +4,12 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CliChild, type CliEnd } from '../cli/cli-child.js';
 import { waitUntil } from '../servers/wait-until.js';
-import { type AppProcess, planStandalone, REPOSITORY } from '../stack/index.js';
+import { type AppProcess, bundledOf, planStandalone, REPOSITORY } from '../stack/index.js';
 
 jest.setTimeout(600_000);
 
 const SHIPPED = path.join(REPOSITORY, 'flow-configs');
-const SHELF = path.join(REPOSITORY, 'dist/test/drill/forgetful-shelf.js');
+const SHELF = bundledOf(path.join(REPOSITORY, 'dist/test/drill/forgetful-shelf.js'));
 const SIZE = ['cpu=4', 'memory=8', 'storage=500'];
 
 const command = (module: string, name: string) => ({ module, command: name, retry: 2 });
