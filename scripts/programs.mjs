@@ -1,7 +1,6 @@
 /**
  * Bundles programs, each with everything that it loads, into `dist/programs`: a process that loads
  * twenty files starts in a quarter of the time of one that loads three thousand.
- *
  * The file of a program has the path of its module in `dist`; so has what its threads run.
  */
 import { existsSync } from 'node:fs';
@@ -9,20 +8,20 @@ import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { DIST, makeAside } from './made-aside.mjs';
 
-const APPS = ['http', 'lab', 'monitor', 'mysql', 'oss', 'resource', 'standalone'];
+const APPS = ['cli', 'http', 'lab', 'monitor', 'mysql', 'oss', 'resource', 'standalone'];
 /** Modules of `dist` that run as processes of their own, or as threads of those. */
 const PROGRAMS = [
   ...APPS.map((name) => `apps/${name}/src/main`),
-  'test/access/program',
-  'test/crash/program',
-  'test/secrets/program',
+  ...['access', 'crash', 'secrets'].map((name) => `test/${name}/program`),
+  'test/drill/forgetful-shelf',
   'libs/expressions/src/bounded/watchdog',
   'libs/expressions/src/evaluation/worker',
   'libs/flow-files/src/checking/worker',
   'libs/store-sqlite/src/worker/main',
+  'workshop/drill/stage-child',
 ];
 /** Names the program of a thread or process, beside which it must stand for its bundle. */
-const NAMES_WORKER = /\/(worker-url|worker|own-time)\.js$/;
+const NAMES_WORKER = /\/(worker-url|worker|own-time|drill\/stage)\.js$/;
 
 /** Loaded as they are installed: native, or the one copy that all who use it must share. */
 const EXTERNAL = ['libsql', 'reflect-metadata', /^class-transformer(\/|$)/];

@@ -15,7 +15,7 @@ const ANEW = 'requestAnew';
 export function actPastGate(unit: SourceUnit): string[] {
   const isOther = !unit.path.startsWith('apps/oss/src/') || unit.path === GATE || isSpec(unit);
   if (isOther) return [];
-  return [...nodesOf(unit.tree)].flatMap((node) => {
+  return nodesOf(unit.tree).flatMap((node) => {
     const found = actAt(node);
     return found === undefined ? [] : [at(unit, node, `acts on a task by ${found}`)];
   });
@@ -66,7 +66,7 @@ const NOTED = 'apps/oss/src/schedules/schedules.controller.ts';
 export function changePastGate(unit: SourceUnit): string[] {
   const isOther = !unit.path.startsWith('apps/oss/src/') || unit.path === NOTED || isSpec(unit);
   if (isOther || ASKED.test(unit.text)) return [];
-  return [...nodesOf(unit.tree)].flatMap((node) => {
+  return nodesOf(unit.tree).flatMap((node) => {
     if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return [];
     const called = node.expression.getText();
     const isChange = CHANGES.has(node.expression.name.text) || RECORD_CHANGE.test(called);

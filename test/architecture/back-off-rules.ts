@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { at, isSpec, nodesOf } from './source-tree.js';
+import { at, isSpec, nodesIn, nodesOf } from './source-tree.js';
 import type { SourceUnit } from './source-tree.js';
 
 /** Where a wait that grows is worked out, and where nobody waits. */
@@ -18,7 +18,7 @@ const COUNT = /^(nth|.*(failures|conflicts|returns|retries|tries))$/i;
  */
 export function ownBackOff(unit: SourceUnit): string[] {
   if (FREE.test(unit.path) || isSpec(unit) || !/\.tsx?$/.test(unit.path)) return [];
-  return [...nodesOf(unit.tree)].flatMap((node) => {
+  return nodesOf(unit.tree).flatMap((node) => {
     const found = growthOf(node);
     return found === undefined ? [] : [at(unit, node, `has a back-off of its own: ${found}`)];
   });
@@ -53,7 +53,7 @@ function nameOf(node: ts.Node): string {
 
 /** Whether an expression has a product of what the text names. */
 function multiplies(node: ts.Node, named: string): boolean {
-  return [...nodesOf(node)].some(
+  return nodesIn(node).some(
     (part) =>
       ts.isBinaryExpression(part) &&
       part.operatorToken.kind === ts.SyntaxKind.AsteriskToken &&

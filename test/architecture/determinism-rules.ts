@@ -18,7 +18,7 @@ const TIMERS = /^(setTimeout|setInterval|setImmediate)$/;
  */
 export function hiddenInput(unit: SourceUnit): string[] {
   if (FREE.test(unit.path) || !/\.tsx?$/.test(unit.path)) return [];
-  return [...nodesOf(unit.tree)].flatMap((node) => {
+  return nodesOf(unit.tree).flatMap((node) => {
     const found = readOf(node) ?? (SLEEPS_ON_CLOCK.test(unit.path) ? timerOf(node) : undefined);
     return found === undefined ? [] : [at(unit, node, `reads ${found}`)];
   });

@@ -11,7 +11,7 @@ const CUTS = /^(slice|substring|substr|replace|replaceAll|split)$/;
  * or of a path, in place or by a constant of the same file, and the text of `import.meta.url`.
  */
 export function pathOfUrl(unit: SourceUnit): string[] {
-  const nodes = [...nodesOf(unit.tree)];
+  const nodes = nodesOf(unit.tree);
   const named = constantsOf(nodes);
   const isFile = (node: ts.Expression): boolean => isFileUrl(node, named);
   return nodes

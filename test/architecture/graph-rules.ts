@@ -57,7 +57,7 @@ function programOf(node: ts.Node): string | undefined {
 
 function targetsOf(unit: SourceUnit, index: SourceIndex): string[] {
   const specifierOf = TYPES_COUNT.test(unit.path) ? anySpecifier : valueSpecifier;
-  return [...nodesOf(unit.tree)].flatMap((node) => {
+  return nodesOf(unit.tree).flatMap((node) => {
     const specifier = specifierOf(node);
     return specifier === undefined ? [] : (targetOf(unit.path, specifier, index) ?? []);
   });
@@ -139,7 +139,7 @@ export function unusedExports(index: SourceIndex): string[] {
 
 /** `path name` of each name of another file that a file imports or passes on; `*`: all of it. */
 function namesUsedBy(unit: SourceUnit, index: SourceIndex): string[] {
-  return [...nodesOf(unit.tree)].flatMap((node) => {
+  return nodesOf(unit.tree).flatMap((node) => {
     const wanted = wantedOf(node);
     if (wanted === undefined) return [];
     const target = targetOf(unit.path, wanted.specifier, index);

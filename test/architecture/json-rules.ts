@@ -21,7 +21,7 @@ const READERS = new RegExp(
  */
 export function looseJson(unit: SourceUnit): string[] {
   if (READERS.test(unit.path) || isSpec(unit) || !/\.tsx?$/.test(unit.path)) return [];
-  return [...nodesOf(unit.tree)].flatMap((node) => {
+  return nodesOf(unit.tree).flatMap((node) => {
     const found = readingOf(node);
     return found === undefined ? [] : [at(unit, node, `reads JSON with ${found}`)];
   });

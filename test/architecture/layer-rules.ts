@@ -190,7 +190,7 @@ interface Import {
 
 /** Every import of a file: of values and of types, at once and later. */
 export function importsOf(unit: SourceUnit): Import[] {
-  return [...nodesOf(unit.tree)].flatMap((node): Import[] => {
+  return nodesOf(unit.tree).flatMap((node): Import[] => {
     const literal = specifierOf(node);
     return literal && ts.isStringLiteralLike(literal) ? [{ specifier: literal.text, node }] : [];
   });

@@ -16,7 +16,7 @@ const PUBLIC = new Set(['_id']);
 export function handOutsideSeams(unit: SourceUnit): string[] {
   if (!PRODUCT.test(unit.path) || SEAMS.test(unit.path) || isSpec(unit)) return [];
   if (unit.path === CONSOLE_SEAM) return [];
-  return [...nodesOf(unit.tree)].flatMap((node) => {
+  return nodesOf(unit.tree).flatMap((node) => {
     const hand = handIn(node);
     return hand === undefined ? [] : [at(unit, node, `${hand}: this belongs to libs/seams`)];
   });

@@ -183,7 +183,7 @@ function exportsOfCore({ index }: Code): number {
 function weakMaps(unit: SourceUnit): number {
   const isWeak = (node: ts.Node): boolean =>
     ts.isNewExpression(node) && node.expression.getText(unit.tree) === 'WeakMap';
-  return [...nodesOf(unit.tree)].filter(isWeak).length;
+  return nodesOf(unit.tree).filter(isWeak).length;
 }
 
 function scriptLines(): number {

@@ -74,14 +74,24 @@ export function at(unit: SourceUnit, node: ts.Node, what: string): string {
   return `${unit.path}:${line + 1} ${what}`;
 }
 
+const nodes = new WeakMap<ts.Node, readonly ts.Node[]>();
+
 /** Every node of a file, outermost first. */
-export function* nodesOf(node: ts.Node): Generator<ts.Node> {
-  yield node;
-  const children: ts.Node[] = [];
-  ts.forEachChild(node, (child) => {
-    children.push(child);
-  });
-  for (const child of children) yield* nodesOf(child);
+export function nodesOf(tree: ts.SourceFile): readonly ts.Node[] {
+  const found = nodes.get(tree) ?? nodesIn(tree);
+  nodes.set(tree, found);
+  return found;
+}
+
+/** A node and every node in it, outermost first. */
+export function nodesIn(node: ts.Node): readonly ts.Node[] {
+  const found: ts.Node[] = [];
+  const visit = (one: ts.Node): void => {
+    found.push(one);
+    ts.forEachChild(one, visit);
+  };
+  visit(node);
+  return found;
 }
 
 /** A comment in words, without the marks of its kind. */
@@ -94,27 +104,26 @@ export interface Comment {
 
 /** Every comment of a file, in the order of their places. Texts that look like one are none. */
 export function commentsOf({ text, tree }: SourceUnit): Comment[] {
-  const ranges = new Map<number, ts.CommentRange>();
-  const shown: ts.Node[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isJsxText(node)) return void shown.push(node);
-    for (const range of [
-      ...(ts.getLeadingCommentRanges(text, node.pos) ?? []),
-      ...(ts.getTrailingCommentRanges(text, node.end) ?? []),
-    ]) {
-      ranges.set(range.pos, range);
-    }
-    // These include tokens: a comment may be the last thing in its block.
-    node.getChildren(tree).forEach(visit);
-  };
-  visit(tree);
-  return [...ranges.values()]
-    .filter(({ pos }) => !shown.some((node) => node.pos <= pos && pos < node.end))
-    .toSorted((a, b) => a.pos - b.pos)
-    .map(({ end, pos }) => {
-      const comment = text.slice(pos, end);
-      return { pos, lines: comment.split('\n').length, words: wordsOf(comment) };
-    });
+  const texts = nodesOf(tree)
+    .filter(isText)
+    .map((node) => ({ start: ts.isJsxText(node) ? node.pos : node.getStart(tree), end: node.end }))
+    .toSorted((a, b) => a.start - b.start);
+  const comments: Comment[] = [];
+  const mark = /\/\/.*|\/\*[^]*?\*\//g;
+  let next = 0;
+  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+    const { 0: comment, index: pos } = found;
+    while (texts[next] !== undefined && texts[next]!.end <= pos) next += 1;
+    const around = texts[next];
+    if (around !== undefined && around.start <= pos) mark.lastIndex = around.end;
+    else comments.push({ pos, lines: comment.split('\n').length, words: wordsOf(comment) });
+  }
+  return comments;
+}
+
+function isText(node: ts.Node): boolean {
+  if (ts.isLiteralExpression(node) || ts.isJsxText(node)) return true;
+  return ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
 }
 
 function wordsOf(comment: string): string {

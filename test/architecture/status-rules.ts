@@ -19,7 +19,7 @@ const STATUS_IS_OF_TASK = /^libs\/(core|engine|ports|store-\w+|testing)\//;
 export function orderedStatus(unit: SourceUnit): string[] {
   if (unit.path === 'libs/core/src/task/status.ts') return [];
   const isOfTask = STATUS_IS_OF_TASK.test(unit.path);
-  return [...nodesOf(unit.tree)].flatMap((node) => {
+  return nodesOf(unit.tree).flatMap((node) => {
     if (!ts.isBinaryExpression(node) || !ORDERS.has(node.operatorToken.kind)) return [];
     const sides = [node.left, node.right].map((side) => side.getText());
     const isStatus = sides.some((side) => {

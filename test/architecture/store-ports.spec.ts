@@ -10,7 +10,7 @@ const STORE_PORT = /(Store|StoreBackup|AuditLog|ExecutorRegistry|StartedTasks)$/
 
 function methodsIn({ path, tree }: SourceUnit): readonly string[] {
   if (!path.startsWith('libs/ports/src/')) return [];
-  return [...nodesOf(tree)].flatMap((node) => {
+  return nodesOf(tree).flatMap((node) => {
     if (!ts.isInterfaceDeclaration(node) || !STORE_PORT.test(node.name.text)) return [];
     return node.members
       .filter(ts.isMethodSignature)

@@ -23,8 +23,9 @@ export function fileLength(unit: SourceUnit): string[] {
 
 /** Suites and tests inside a function count for themselves, not for what surrounds them. */
 export function functionLength(unit: SourceUnit): string[] {
+  const suites = nodesOf(unit.tree).filter(isSuiteCallback);
   return functionsOf(unit).flatMap((fn) => {
-    const inner = [...nodesOf(fn)].filter((node) => node !== fn && isSuiteCallback(node));
+    const inner = suites.filter((node) => contains(fn, node));
     const outermost = inner.filter((node) => !inner.some((other) => contains(other, node)));
     const lines = outermost.reduce((sum, node) => sum - linesOf(unit, node), linesOf(unit, fn));
     if (lines <= FUNCTION_LINES_MAX) return [];
@@ -43,7 +44,7 @@ export function lineLength(unit: SourceUnit): string[] {
 
 /** Constructors are given what they need one by one; a decorated parameter names its own source. */
 export function parameterCount(unit: SourceUnit): string[] {
-  return [...nodesOf(unit.tree)].flatMap((node) => {
+  return nodesOf(unit.tree).flatMap((node) => {
     if (!isCallable(node) || ts.isConstructorDeclaration(node)) return [];
     const plain = node.parameters.filter((parameter) => !ts.getDecorators(parameter)?.length);
     if (plain.length <= PARAMETERS_MAX) return [];
@@ -75,7 +76,7 @@ export function subjectlessComment(unit: SourceUnit): string[] {
 /** Tests wait for signals. `clock.sleep` on a simulated clock is not a sleep. */
 export function sleepInSpec(unit: SourceUnit): string[] {
   if (!isSpec(unit) || unit.path.startsWith('libs/testing/')) return [];
-  return [...nodesOf(unit.tree)].flatMap((node) => {
+  return nodesOf(unit.tree).flatMap((node) => {
     if (ts.isImportDeclaration(node) && /["']node:timers/.test(node.moduleSpecifier.getText())) {
       return [at(unit, node, 'imports timers')];
     }
@@ -94,7 +95,7 @@ function isCallable(node: ts.Node): node is Callable {
 }
 
 function functionsOf(unit: SourceUnit): ts.Node[] {
-  return [...nodesOf(unit.tree)].filter(
+  return nodesOf(unit.tree).filter(
     (node) => ts.isFunctionLike(node) && 'body' in node && node.body !== undefined,
   );
 }

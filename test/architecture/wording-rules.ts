@@ -27,7 +27,7 @@ const SENTENCE = /^\p{Lu}\p{Ll}* \p{L}|\p{L} \S.*\p{L}\.$/u;
 /** Texts of the console that stand elsewhere than with its words, where translators find them. */
 export function wordsElsewhere(unit: SourceUnit): string[] {
   if (!CONSOLE.test(unit.path) || WORDS.test(unit.path) || isSpec(unit)) return [];
-  const found = [...nodesOf(unit.tree)].flatMap((node) => textsOf(node));
+  const found = nodesOf(unit.tree).flatMap((node) => textsOf(node));
   const unique = [...new Map(found.map((one) => [one.node, one])).values()];
   return unique.map(({ node, text }) => at(unit, node, `says ${JSON.stringify(text)}`));
 }

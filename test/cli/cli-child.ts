@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-
-const ENTRY = fileURLToPath(new URL('../../dist/apps/cli/src/main.js', import.meta.url));
+import { bundledOf, entryOf } from '../stack/repository.js';
 
 /** How a command line ended. */
 export interface CliEnd {
@@ -16,6 +14,8 @@ export interface CliPlace {
   readonly cwd: string;
   /** Added to a bare environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** True: as a bundle, which starts sooner, and so do its processes. Default: as users have it. */
+  readonly isBundled?: boolean;
 }
 
 /** The real command line, as a process of its own. */
@@ -26,8 +26,9 @@ export class CliChild {
   readonly end: Promise<CliEnd>;
   readonly #child: ChildProcess;
 
-  constructor(argv: readonly string[], { cwd, env = {} }: CliPlace) {
-    this.#child = spawn(process.execPath, [ENTRY, ...argv], {
+  constructor(argv: readonly string[], { cwd, env = {}, isBundled = false }: CliPlace) {
+    const entry = isBundled ? bundledOf(entryOf('cli')) : entryOf('cli');
+    this.#child = spawn(process.execPath, [entry, ...argv], {
       cwd,
       env: { PATH: process.env['PATH'], TMPDIR: cwd, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CliChild, type CliEnd } from '../cli/cli-child.js';
 import { waitUntil } from '../servers/wait-until.js';
-import { type AppProcess, planStandalone, REPOSITORY } from '../stack/index.js';
+import { type AppProcess, bundledOf, planStandalone, REPOSITORY } from '../stack/index.js';
 
 jest.setTimeout(600_000);
 
 const SHIPPED = path.join(REPOSITORY, 'flow-configs');
-const SHELF = path.join(REPOSITORY, 'dist/test/drill/forgetful-shelf.js');
+const SHELF = bundledOf(path.join(REPOSITORY, 'dist/test/drill/forgetful-shelf.js'));
 const SIZE = ['cpu=4', 'memory=8', 'storage=500'];
 
 const command = (module: string, name: string) => ({ module, command: name, retry: 2 });
@@ -112,7 +112,7 @@ describe('flow drill', () => {
   });
 
   function drill(...argv: string[]): Promise<CliEnd> {
-    child = new CliChild(['flow', 'drill', ...argv], { cwd });
+    child = new CliChild(['flow', 'drill', ...argv], { cwd, isBundled: true });
     return child.end;
   }
 
@@ -133,15 +133,6 @@ describe('flow drill', () => {
     expect(await readdir(cwd)).toEqual(['flow-configs']);
   });
 
-  it('finds what a rollback has left', async () => {
-    const { code, stderr, stdout } = await drill('leaves-allocation', ...SIZE);
-    expect(stdout).toMatch(/^deduct_resource +before +clean +clean +clean$/m);
-    expect(stdout).toMatch(/^deduct_resource +after +residue! +residue! +residue!$/m);
-    expect(stdout).toContain('resource holds an allocation of 4 cores, 8 GiB memory and 500 GiB');
-    expect(stderr).toContain('not as expected: leaves-allocation (1)');
-    expect(code).toBe(1);
-  });
-
   it("asks a user's executors what they hold", async () => {
     const { code, cells } = await cellsOf('leaves-box', '--executors', SHELF);
     const held = cells.filter(({ residue }) => residue.length > 0);
@@ -156,7 +147,7 @@ describe('flow drill', () => {
     expect(code).toBe(1);
   });
 
-  it('keeps the result in a gateway, with the version that is the flow of the file', async () => {
+  it('finds what a rollback has left, and has a gateway keep it with the version', async () => {
     const flows = path.join(cwd, 'flow-configs');
     gateway = await planStandalone({ folder: path.join(cwd, 'gateway'), settings: { flows } });
     await gateway.start();
@@ -165,7 +156,12 @@ describe('flow drill', () => {
       const answer = await fetch(`${url}/v1/flows/${flow}`);
       return ((await answer.json()) as { drill: unknown }).drill;
     };
-    const { code } = await drill('leaves-allocation', ...SIZE, '--record', '--url', url);
+    const argv = ['leaves-allocation', ...SIZE, '--record', '--url', url];
+    const { code, stderr, stdout } = await drill(...argv);
+    expect(stdout).toMatch(/^deduct_resource +before +clean +clean +clean$/m);
+    expect(stdout).toMatch(/^deduct_resource +after +residue! +residue! +residue!$/m);
+    expect(stdout).toContain('resource holds an allocation of 4 cores, 8 GiB memory and 500 GiB');
+    expect(stderr).toContain('not as expected: leaves-allocation (1)');
     expect(code).toBe(1);
     const failed = { version: 1, passed: false, failures: 7, total: 11 };
     expect(await drillOf('leaves-allocation')).toMatchObject(failed);

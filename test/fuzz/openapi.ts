@@ -48,6 +48,8 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
+const shared = new Map<string, ApiDocument>();
+
 /** An OpenAPI document, as a test reads it. */
 export class ApiDocument {
   readonly operations: readonly Operation[];
@@ -55,11 +57,25 @@ export class ApiDocument {
   readonly #ajv = new Ajv2020({ strict: false, ownProperties: true });
   readonly #validators = new Map<string, ValidateFunction>();
 
+  /**
+   * The document of a text with all of its operations: one in a process, as specs share theirs, and
+   * with it what it has compiled.
+   */
+  static shared(text: string): ApiDocument {
+    const found = shared.get(text) ?? new ApiDocument(text, { isWhole: true });
+    shared.set(text, found);
+    return found;
+  }
+
   /** `isWhole`: with operations that no session of requests plays. Default: without them. */
   constructor(text: string, { isWhole = false }: { readonly isWhole?: boolean } = {}) {
     const { components, paths } = JSON.parse(text) as RawDocument;
     (addFormatsModule as unknown as typeof addFormatsModule.default)(this.#ajv);
     this.#schemas = components.schemas;
+    // Known to the compiler by name, each of these is compiled once for all that refer to it.
+    for (const form of [open, closed]) {
+      this.#ajv.addSchema(local({ $defs: this.#schemas }, form), form.name);
+    }
     this.operations = Object.entries(paths).flatMap(([path, methods]) => {
       if (!isWhole && path.startsWith(ACTS_LATER)) return [];
       const played = Object.entries(methods).filter(([, { tags }]) => {
@@ -87,22 +103,19 @@ export class ApiDocument {
 
   /** Violations of the schema in a request's value; empty: none. */
   faults(schema: Schema, value: unknown): readonly unknown[] {
-    return this.#validate(schema, value, false);
+    return this.#validate(schema, value, open);
   }
 
   /** The same for an answer, where a member that the document does not name is wrong as well. */
   misfits(schema: Schema, value: unknown): readonly unknown[] {
-    return this.#validate(schema, value, true);
+    return this.#validate(schema, value, closed);
   }
 
-  #validate(schema: Schema, value: unknown, closed: boolean): readonly unknown[] {
-    const key = `${closed} ${JSON.stringify(schema)}`;
+  #validate(schema: Schema, value: unknown, form: Form): readonly unknown[] {
+    const key = `${form.name} ${JSON.stringify(schema)}`;
     let validate = this.#validators.get(key);
     if (validate === undefined) {
-      const whole = { $defs: this.#schemas, ...schema };
-      const text = JSON.stringify(closed ? closedForm(whole) : whole);
-      const local = text.replaceAll('#/components/schemas/', '#/$defs/');
-      validate = this.#ajv.compile(JSON.parse(local) as object);
+      validate = this.#ajv.compile(local(schema, form));
       this.#validators.set(key, validate);
     }
     return validate(value) ? [] : (validate.errors ?? []);
@@ -131,11 +144,24 @@ interface RawOperation {
   readonly responses: Readonly<Record<string, Response & { readonly $ref?: string }>>;
 }
 
+/** A schema of the document, whose references lead to those of a form. */
+function local(schema: object, form: Form): object {
+  const text = JSON.stringify(form(schema));
+  return JSON.parse(text.replaceAll('#/components/schemas/', `${form.name}#/$defs/`)) as object;
+}
+
+/** The form of schemas by which a value is judged. */
+type Form = (schema: unknown) => unknown;
+
+function open(schema: unknown): unknown {
+  return schema;
+}
+
 /** Where members are named, there are no others. */
-function closedForm(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closedForm);
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const parts = Object.entries(schema).map(([name, part]) => [name, closedForm(part)] as const);
+  const parts = Object.entries(schema).map(([name, part]) => [name, closed(part)] as const);
   const form = Object.fromEntries(parts);
   const isOpen = 'properties' in form && !('additionalProperties' in form);
   return isOpen && form['type'] === 'object' ? { ...form, additionalProperties: false } : form;

@@ -5,7 +5,7 @@ import type { Task } from '#core';
 import { actionsIn } from '#core/flow';
 import { summaryOf } from '#core/stored';
 import { isUnreadable, type TaskStore } from '#ports';
-import type { OpenStore, StoreFixture } from '#testing';
+import { assertSameJson, type OpenStore, type StoreFixture } from '#testing';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from './budget.js';
 import { committedTask, hostileParts, type HostileParts, hostileTask } from './hostile-task.js';
 
@@ -63,7 +63,7 @@ async function readAll({ tasks }: StoreFixture, stored: readonly Task[]): Promis
     if (idempotencyKey !== null) sameTask(await tasks.findByKey(idempotencyKey), task);
     const { items } = await tasks.list({ flow, labels, limit: 10 });
     assert.equal(items.length, 1, `flow and labels find the task: ${JSON.stringify(labels)}`);
-    assert.deepEqual(plain(items[0]), plain(summaryOf(task)));
+    assertSameJson(items[0], summaryOf(task));
     for await (const { item } of tasks.walk({ flow, labels })) {
       assert.ok(!isUnreadable(item), 'the task cannot be read');
       sameTask(item, task);
@@ -74,14 +74,10 @@ async function readAll({ tasks }: StoreFixture, stored: readonly Task[]): Promis
 /** Equal as JSON writes them, the order of members included where it is the owner's. */
 function sameTask(actual: Task | null, expected: Task): void {
   assert.ok(actual !== null, 'the task is not there');
-  assert.deepEqual(plain(actual), plain(expected));
+  assertSameJson(actual, expected);
   const owners = ({ plan, runs }: Task): string => {
     const constants = actionsIn(plan.steps).map((action) => action.parameters);
     return JSON.stringify([plan.parameters, constants, runs.map(({ normal }) => normal.output)]);
   };
   assert.equal(owners(actual), owners(expected));
-}
-
-function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
 }

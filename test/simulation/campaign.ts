@@ -15,6 +15,8 @@ export interface Campaign {
   readonly seeds: number;
   /** How many processes play; 0: one for each core. */
   readonly jobs?: number;
+  /** How many of them one process plays in one go. Default: 250. */
+  readonly batch?: number;
   /** Kinds of steps that all flows are made of, besides commands; default: as the seeds say. */
   readonly kinds?: readonly KindName[] | null;
   /** Workers serve some of the modules; default: none. */
@@ -126,9 +128,10 @@ function jobsOf({ jobs = 0, seeds }: Campaign): number {
   return Math.min(jobs === 0 ? availableParallelism() : jobs, Math.max(1, seeds));
 }
 
-function* batchesOf({ from, hasWorkers, kinds = null, seeds }: Campaign): Iterable<Batch> {
-  for (let start = from; start < from + seeds; start += BATCH) {
-    const batch = Math.min(BATCH, from + seeds - start);
-    yield { from: start, hasWorkers, kinds, seeds: batch, mutant: null };
+function* batchesOf(campaign: Campaign): Iterable<Batch> {
+  const { batch = BATCH, from, hasWorkers, kinds = null, seeds } = campaign;
+  for (let start = from; start < from + seeds; start += batch) {
+    const length = Math.min(batch, from + seeds - start);
+    yield { from: start, hasWorkers, kinds, seeds: length, mutant: null };
   }
 }

@@ -11,6 +11,6 @@ export {
   STANDALONE,
   startDeployment,
 } from './deployment.js';
-export { entryOf, REPOSITORY } from './repository.js';
+export { bundledOf, entryOf, REPOSITORY } from './repository.js';
 export { type ModuleName, MODULES, SECRET_KEY, Stack, type StackOptions } from './stack.js';
 export { planStandalone, type StandaloneOptions } from './standalone.js';

@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { packRequests, unpackRequests } from './parcel.js';
 import type { CommitRequest, InsertRequest, Request } from './protocol.js';
+import { anyCharacter } from '../../../test/fuzz/hostile-values.js';
 
-const text = fc.string({ unit: 'binary', maxLength: 40 });
+const text = fc.string({ unit: anyCharacter, maxLength: 40 });
 const optional: fc.Arbitrary<string | null> = fc.option(text);
 const count = fc.nat();
 const time = fc.option(fc.nat({ max: 2 ** 45 }));

@@ -16,6 +16,7 @@ export {
 } from './contracts/record-samples.js';
 export { stepTransportContract } from './contracts/step-transport.js';
 export { storeContract } from './contracts/store-contract.js';
+export { assertSameJson } from './contracts/store-expectations.js';
 export type { OpenStore, StoreFixture } from './contracts/store-fixture.js';
 export { type BreakableStore, unreadableContract } from './contracts/store-unreadable.js';
 export { type MarkableStore, type MarkedParts, writesContract } from './contracts/store-writes.js';

@@ -10,16 +10,16 @@ import { type Asked, Handles } from '../requests/asked.js';
 /** Describes the interface, to programs and to people. */
 @Controller()
 export class DocsController {
-  private readonly text: string;
+  /** Made when it is first asked for: most processes never are. */
+  #document: string | undefined;
 
-  constructor(@Inject(OSS_OPTIONS) private readonly options: Pick<OssOptions, 'auth' | 'guide'>) {
-    this.text = JSON.stringify(openApiDocument(options.auth));
-  }
+  constructor(@Inject(OSS_OPTIONS) private readonly options: Pick<OssOptions, 'auth' | 'guide'>) {}
 
   /** OpenAPI 3.1. */
   @Handles(DOCUMENT_ROUTES.openapi)
   document(_asked: Asked<typeof DOCUMENT_ROUTES.openapi>, @Res() reply: FastifyReply): void {
-    reply.type('application/json; charset=utf-8').send(this.text);
+    this.#document ??= JSON.stringify(openApiDocument(this.options.auth));
+    reply.type('application/json; charset=utf-8').send(this.#document);
   }
 
   /** The same, to read. */

@@ -3,7 +3,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { ApiDocument } from '../../../../test/fuzz/openapi.js';
 import { openApiDocument } from './openapi.js';
 
-const DOCUMENT = new ApiDocument(JSON.stringify(openApiDocument()), { isWhole: true });
+const DOCUMENT = ApiDocument.shared(JSON.stringify(openApiDocument()));
 
 /** The errors of a value by the schema of this name; a member it does not name is one as well. */
 export function misfits(name: string, value: unknown): readonly unknown[] {

@@ -2,8 +2,9 @@ import { expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { JsonValue } from './json.js';
 import { jsonSize } from './json-size.js';
+import { anyCharacter } from '../../../../test/fuzz/hostile-values.js';
 
-const text = fc.string({ unit: 'binary' });
+const text = fc.string({ unit: anyCharacter });
 const anyJson = fc.jsonValue({ stringUnit: 'binary' }) as fc.Arbitrary<JsonValue>;
 
 it('the size of a value is the number of bytes that it is written with', () => {
