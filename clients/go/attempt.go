@@ -183,7 +183,7 @@ func isOf(err error, cancelled *Cancelled) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, cancelled)
 }
 
-// callCommand calls a command. A panic is an error, and so is runtime.Goexit, which a command of a test
+// callCommand calls a command. A panic is an error, also one of the error that it returns, and so is runtime.Goexit, which a command of a test
 // may call by FailNow.
 func callCommand(ctx context.Context, step Step, h handler) (output json.RawMessage, err error) {
 	done := make(chan struct{})
@@ -196,7 +196,10 @@ func callCommand(ctx context.Context, step Step, h handler) (output json.RawMess
 				err = fmt.Errorf("panic: %v", cause)
 			}
 		}()
-		output, err = h.run(ctx, step)
+		if output, err = h.run(ctx, step); err != nil {
+			// A nil pointer as an error panics here, and nowhere else.
+			_ = err.Error()
+		}
 	}()
 	<-done
 	return output, err

@@ -41,7 +41,7 @@ type TerminalError struct {
 	Code string
 }
 
-func (e *TerminalError) Error() string { return e.Err.Error() }
+func (e *TerminalError) Error() string { return orNamed(e.Err).Error() }
 
 // Unwrap returns the error that the command gave.
 func (e *TerminalError) Unwrap() error { return e.Err }
@@ -58,7 +58,7 @@ type RetryError struct {
 	After time.Duration
 }
 
-func (e *RetryError) Error() string { return e.Err.Error() }
+func (e *RetryError) Error() string { return orNamed(e.Err).Error() }
 
 // Unwrap returns the error that the command gave.
 func (e *RetryError) Unwrap() error { return e.Err }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -143,6 +144,10 @@ func TestOutcomesFollowFromTheKindOfTheError(t *testing.T) {
 			backsteptest.Outcome{Verb: "fail", Message: "no host", Retryable: true, After: time.Minute},
 		},
 		"later": {backstep.Later(time.Hour), backsteptest.Outcome{Verb: "later", After: time.Hour}},
+		"nameless": {
+			&backstep.TerminalError{Code: "QUOTA"},
+			backsteptest.Outcome{Verb: "fail", Code: "QUOTA", Message: "no error was given"},
+		},
 		"code": {
 			backstep.Terminal(plain, "no-code"),
 			backsteptest.Outcome{Verb: "fail", Message: `no host (the code "no-code" is not of the form ^[A-Z][A-Z0-9_]{0,63}$)`},
@@ -189,14 +194,17 @@ func TestAPanicIsARetryableFailureAndTheWorkerLivesOn(t *testing.T) {
 	g := backsteptest.New(t)
 	w := newWorker(g)
 	act(w, "x", func(_ context.Context, s backstep.Step) (map[string]any, error) {
-		if s.Attempt == 1 {
+		switch s.Attempt {
+		case 1:
 			panic("nil map")
+		case 2:
+			return nil, (*os.PathError)(nil)
 		}
 		return nil, nil
 	})
 	backsteptest.RunWorker(t, w)
-	h := g.Add(backsteptest.Action{Module: "mysql", Command: "x", Retries: 1})
-	if got := h.Wait(); got.Verb != "complete" || got.Attempt != 2 {
+	h := g.Add(backsteptest.Action{Module: "mysql", Command: "x", Retries: 2})
+	if got := h.Wait(); got.Verb != "complete" || got.Attempt != 3 {
 		t.Errorf("got %+v", got)
 	}
 	if log := strings.Join(h.WaitLogged(1), "\n"); !strings.Contains(log, "nil map") {

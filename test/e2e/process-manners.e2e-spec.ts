@@ -19,6 +19,16 @@ import {
 
 const TLS = path.join(REPOSITORY, 'test/fixtures/tls');
 
+/** Ends a process that does not hear the signal yet. */
+const STOPPED_AS_IT_LISTENS = `
+  import fs from 'node:fs';
+  const { writeSync } = fs;
+  fs.writeSync = (fd, text, ...rest) => {
+    if (String(text).includes('"event":"listens"')) process.kill(process.pid, 'SIGTERM');
+    return writeSync(fd, text, ...rest);
+  };
+`;
+
 const ASKS_TO_STOP_AND_NEVER_LOADS = `
   const look = setInterval(() => {
     if (process.listenerCount('SIGTERM') === 0) return;
@@ -113,13 +123,30 @@ describe('a process of Backstep', () => {
     240_000,
   );
 
-  it('ends as with a wrong setting where a file that one names is not there', async () => {
-    const { code, said } = await startedAs('standalone', {
+  it.each([
+    ['BACKSTEP_AUDIT_KEY_FILE', {}],
+    ['BACKSTEP_RESOURCE_HOSTS', {}],
+    ['BACKSTEP_SECRETS', { BACKSTEP_SECRETS: 'mysql=file:db/*' }],
+  ])(
+    'ends as with a wrong setting where %s needs a file that is not there',
+    async (setting, env) => {
+      const { code, said } = await startedAs('standalone', {
+        BACKSTEP_HTTP: '127.0.0.1:0',
+        [setting]: 'absent',
+        ...env,
+      });
+      expect(said).toContain(`1 setting is wrong:\n  ${setting}: `);
+      expect(code).toBe(2);
+    },
+    240_000,
+  );
+
+  it('drains from the moment that it says where it listens', async () => {
+    const { code } = await startedAs('standalone', {
       BACKSTEP_HTTP: '127.0.0.1:0',
-      BACKSTEP_AUDIT_KEY_FILE: 'absent.key',
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(STOPPED_AS_IT_LISTENS)}`,
     });
-    expect(said).toContain('BACKSTEP_AUDIT_KEY_FILE: ENOENT');
-    expect(code).toBe(2);
+    expect(code).toBe(0);
   }, 240_000);
 
   it.each(['oss', 'mysql', 'standalone'] as const)(

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { readJson } from '#json';
+import { SettingsError } from '#settings';
 import type { Host } from './inventory.js';
 
 /** Far more than all hosts that one inventory can take. */
@@ -13,17 +14,20 @@ const SAMPLE: readonly Host[] = ['host-1', 'host-2', 'host-3', 'host-4'].map((ho
   storage: 20_480,
 }));
 
-/** The hosts of a JSON file: a list, or an object with `hosts`. Without a file: a sample. */
+/**
+ * The hosts of a JSON file: a list, or an object with `hosts`. Without a file: a sample. Throws a
+ * `SettingsError` where it cannot be used.
+ */
 export async function readHosts(file: string | undefined): Promise<readonly Host[]> {
   if (file === undefined) return SAMPLE;
   const hosts = listOf(await parse(file));
   if (hosts === undefined || hosts.length === 0) {
-    throw new Error(`${file}: expected a list of {host, cpu, memory, storage}`);
+    throw wrong(`${file}: expected a list of {host, cpu, memory, storage}`);
   }
   const names = new Set<string>();
   return hosts.map((entry, index) => {
     const host = hostOf(entry, `${file}: entry ${index + 1}`);
-    if (names.has(host.host)) throw new Error(`${file}: host ${host.host} is listed twice`);
+    if (names.has(host.host)) throw wrong(`${file}: host ${host.host} is listed twice`);
     names.add(host.host);
     return host;
   });
@@ -32,8 +36,8 @@ export async function readHosts(file: string | undefined): Promise<readonly Host
 async function parse(file: string): Promise<unknown> {
   try {
     return readJson(await readFile(file), { bytes: FILE_BYTES_MAX });
-  } catch (cause) {
-    throw new Error(`${file} cannot be read as JSON: ${(cause as Error).message}`, { cause });
+  } catch (error) {
+    throw wrong(`${file} cannot be read as JSON: ${(error as Error).message}`);
   }
 }
 
@@ -45,10 +49,10 @@ function listOf(content: unknown): readonly unknown[] | undefined {
 
 function hostOf(entry: unknown, where: string): Host {
   const { host, cpu, memory, storage } = (entry ?? {}) as Record<string, unknown>;
-  if (typeof host !== 'string' || host === '') throw new Error(`${where} has no host name`);
+  if (typeof host !== 'string' || host === '') throw wrong(`${where} has no host name`);
   const amount = (name: string, value: unknown): number => {
     if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
-    throw new Error(`${where}: ${name} of ${host} must be a number of at least 0`);
+    throw wrong(`${where}: ${name} of ${host} must be a number of at least 0`);
   };
   return {
     host,
@@ -56,4 +60,8 @@ function hostOf(entry: unknown, where: string): Host {
     memory: amount('memory', memory),
     storage: amount('storage', storage),
   };
+}
+
+function wrong(problem: string): SettingsError {
+  return new SettingsError([`BACKSTEP_RESOURCE_HOSTS: ${problem}`]);
 }

@@ -33,6 +33,12 @@ class Init:
     mode: typing.Literal["a", "b"] = "a"
 
 
+@dataclass
+class Part:
+    parts: Optional[List["Part"]] = None
+    notes: typing.List = field(default_factory=list)  # type: ignore[type-arg]
+
+
 class Named(TypedDict):
     name: str
 
@@ -148,6 +154,13 @@ class ASchema(unittest.TestCase):
         )
         self.assertEqual(schema["properties"]["disks"]["items"]["required"], ["gib"])
         self.assertEqual(schema["properties"]["size"], {})
+
+    def test_of_a_type_that_holds_itself_has_it_once(self) -> None:
+        members = schema_of(Part)["properties"]
+        inner, _ = members["parts"]["anyOf"]
+        self.assertEqual(inner, {"type": "array", "items": {"type": "object"}})
+        self.assertEqual(members["notes"], {"type": "array", "items": {}})
+        self.assertEqual(reader_of(Part)({"parts": [{"parts": []}]}), Part([Part([])]))
 
     def test_is_none_where_anything_is_taken(self) -> None:
         self.assertIsNone(schema_of(dict))

@@ -8,7 +8,7 @@ import threading
 import time
 import unittest
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Tuple
 from unittest import mock
 
 from backstep import (
@@ -32,6 +32,20 @@ Parameters = Dict[str, Any]
 class Init:
     cpu: int
     memory: int = 4
+
+
+class Mute(Exception):
+    """Cannot say what it is."""
+
+    def __str__(self) -> str:
+        raise LookupError
+
+
+class Unreadable:
+    """Looks like a model of Pydantic."""
+
+    def model_dump(self, *, mode: str) -> Any:
+        raise Mute
 
 
 class Gate:
@@ -133,19 +147,32 @@ class ACommand(WorkerTest):
             "retryable": RetryableError("busy", code="BUSY", after="10ms"),
             "other": KeyError("x"),
             "exit": SystemExit(3),
+            "mute": Mute(),
         }
 
         @self.worker.command("end")
         def end(p: Parameters) -> Any:
             if p["how"] in errors:
                 raise errors[p["how"]]
+            if p["how"] == "unreadable":
+                return Unreadable()
             return {"nan": {"x": float("nan")}, "text": "done", "set": {"x": {1}}}[p["how"]]
+
+        @self.worker.command("soon")
+        async def soon(p: Parameters) -> Any:
+            return end(p)
 
         told = {
             "terminal": {"code": "QUOTA", "message": "no host", "retryable": False},
             "retryable": {"code": "BUSY", "message": "busy", "retryable": True, "after": "10ms"},
             "other": {"message": "KeyError: 'x'", "retryable": True},
             "exit": {"message": "SystemExit: 3", "retryable": True},
+            "mute": {"message": "Mute", "retryable": True},
+            "unreadable": {
+                "code": "INVALID_OUTPUT",
+                "message": "the output cannot be read: ",
+                "retryable": False,
+            },
             "nan": {
                 "code": "INVALID_OUTPUT",
                 "message": "the output cannot be read: output.x is nan, which JSON has not",
@@ -164,8 +191,9 @@ class ACommand(WorkerTest):
         }
         with self.running():
             for how, body in told.items():
-                task = self.fake.start(end, {"how": how}, retries=0).wait()
-                self.assertEqual(self.outcome(task), ("fail", body), how)
+                for command in (end, soon):
+                    task = self.fake.start(command, {"how": how}, retries=0).wait()
+                    self.assertEqual(self.outcome(task), ("fail", body), how)
 
     def test_is_tried_again_and_looks_again(self) -> None:
         calls: List[int] = []
@@ -609,7 +637,10 @@ class AWorker(WorkerTest):
         @self.worker.command("one")
         def one(p: Parameters) -> None: ...
 
-        wrong = [("slots", 0), ("wait", "31s"), ("lease", "1s"), ("health", "there"), ("url", "x")]
+        wrong: List[Tuple[str, Any]] = [
+            *[("slots", 0), ("wait", "31s"), ("lease", "1s"), ("health", "there"), ("url", "x")],
+            *[("directions", "rollback"), ("directions", ["back"])],
+        ]
         for name, value in wrong:
             with mock.patch.object(self.worker.options, name, value):
                 with self.assertRaises(ValueError, msg=name):

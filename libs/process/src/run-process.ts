@@ -65,8 +65,10 @@ export async function runProcess(
     // Before the store is opened, and its flows are read, for nothing.
     await expectFree(listener);
     const running = await startProcess(plan, settings, listener);
+    // Before it says that it listens: a supervisor may stop it from then on.
+    const stoppable = watched(running);
     tellAddress(plan, running);
-    return watched(running);
+    return stoppable;
   } catch (error) {
     const stack = authorStack(error);
     const reason = reasonOf(error, listener) + (stack === undefined ? '' : `\n${stack}`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadSettings } from '#settings';
+import { loadSettings, SettingsError } from '#settings';
 import { MemorySecrets } from '#testing';
 import { expectResolvers, openResolvers } from './secret-resolvers.js';
 
@@ -42,7 +42,11 @@ describe('the resolvers of a process', () => {
     expect(start('monitor')).not.toThrow();
     expect(start('http')).toThrow('set BACKSTEP_SECRET_FILES');
     expect(start('mysql')).toThrow('set BACKSTEP_VAULT_URL and BACKSTEP_VAULT_TOKEN_FILE');
-    expect(start('own')).toThrow('BACKSTEP_SECRETS lists memory:, which nothing fetches here');
+    expect(start('own')).toThrow(
+      new SettingsError([
+        'BACKSTEP_SECRETS: lists memory:, which nothing fetches here; there is env',
+      ]),
+    );
     const own = openResolvers(settings, [new MemorySecrets()]);
     expect(() => expectResolvers(settings, own, ['own'])).not.toThrow();
   });

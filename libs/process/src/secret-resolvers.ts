@@ -1,6 +1,6 @@
 import type { SecretResolver } from '#ports';
 import { EnvSecrets, FileSecrets, VaultSecrets } from '#secret-stores';
-import { resolversIn, type Settings } from '#settings';
+import { resolversIn, type Settings, SettingsError } from '#settings';
 
 const ENV = 'env:';
 
@@ -36,7 +36,7 @@ const NEEDS: ReadonlyMap<string, string> = new Map([
   ['vault', 'BACKSTEP_VAULT_URL and BACKSTEP_VAULT_TOKEN_FILE'],
 ]);
 
-/** Throws where a module of this process may have secrets that nothing here can fetch. */
+/** Throws a `SettingsError` where a module of this process may have secrets that nothing here can fetch. */
 export function expectResolvers(
   { secrets }: Pick<Settings, 'secrets'>,
   resolvers: readonly SecretResolver[],
@@ -48,5 +48,7 @@ export function expectResolvers(
   if (missing === undefined) return;
   const needs = NEEDS.get(missing);
   const fix = needs === undefined ? `there is ${[...names].join(', ')}` : `set ${needs}`;
-  throw new Error(`BACKSTEP_SECRETS lists ${missing}:, which nothing fetches here; ${fix}`);
+  throw new SettingsError([
+    `BACKSTEP_SECRETS: lists ${missing}:, which nothing fetches here; ${fix}`,
+  ]);
 }

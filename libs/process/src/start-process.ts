@@ -1,7 +1,13 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import type { Callers } from '#access';
-import { accessNotes, type Listener, type Settings, settingWarnings } from '#settings';
+import {
+  accessNotes,
+  type Listener,
+  type Settings,
+  SettingsError,
+  settingWarnings,
+} from '#settings';
 import { connectExecutors } from '#executor';
 import { listenOnSocket, type SocketFile } from '#machine';
 import {
@@ -253,7 +259,7 @@ function expectSecretKey({ executors, secrets }: ProcessContext): void {
   const method = executors.givesSecrets();
   if (method === undefined || secrets.canSeal) return;
   const reason = `${method} gives secrets, and there is no key to seal them with`;
-  throw new Error(`${reason}. Set BACKSTEP_SECRET_KEY`);
+  throw new SettingsError([`BACKSTEP_SECRET_KEY: must be set: ${reason}`]);
 }
 
 /** Before anything is started: a wrong file stops the start as a wrong setting does. */

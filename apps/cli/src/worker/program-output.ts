@@ -29,9 +29,12 @@ export class ProgramOutput {
     this.#last = { found, text };
   }
 
-  /** How a program ended with exit code 0 that wrote this text to `$BACKSTEP_OUTPUT`. */
-  outcome(written: string): Outcome {
-    const isWritten = written.trim() !== '';
+  /**
+   * How a program ended with exit code 0 that wrote this text to `$BACKSTEP_OUTPUT`. Null: it wrote
+   * more than an output may have.
+   */
+  outcome(written: string | null): Outcome {
+    const isWritten = written?.trim() !== '';
     const found = isWritten ? outputIn(written) : this.#last?.found;
     if (isWritten) this.giveUp();
     if (found === undefined) return { kind: 'complete' };
@@ -71,8 +74,8 @@ function objectIn(text: string): Found | null {
   }
 }
 
-function outputIn(text: string): Found {
-  if (Buffer.byteLength(text) > OUTPUT_BYTES_MAX) return TOO_LARGE;
+function outputIn(text: string | null): Found {
+  if (text === null) return TOO_LARGE;
   try {
     const output = readJson(text, { bytes: OUTPUT_BYTES_MAX });
     const isObject = typeof output === 'object' && output !== null && !Array.isArray(output);

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock, Timer } from '#ports';
 import type { Attempt, Outcome, Stopped } from '#worker';
@@ -185,9 +185,12 @@ async function started(
   }
 }
 
-/** The text of `$BACKSTEP_OUTPUT`; empty: nothing was written there. */
-function textIn(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(() => '');
+/** The text of `$BACKSTEP_OUTPUT`; empty: nothing was written there. Null: it is too large. */
+async function textIn(file: string): Promise<string | null> {
+  const found = await stat(file).catch(() => null);
+  // A pipe would be read for ever.
+  if (found?.isFile() !== true) return '';
+  return found.size > OUTPUT_BYTES_MAX ? null : readFile(file, 'utf8').catch(() => '');
 }
 
 function killGroup(group: number, signal: NodeJS.Signals): void {

@@ -79,6 +79,18 @@ describe('the output of a program', () => {
     });
   });
 
+  it('is not read where that is larger than an output may be', async () => {
+    expect(await shell('truncate -s 3G "$BACKSTEP_OUTPUT"')).toMatchObject({
+      kind: 'fail',
+      body: { retryable: false, code: 'OUTPUT_TOO_LARGE' },
+    });
+  });
+
+  it('is that of its lines where a pipe is in the place of the file', async () => {
+    const line = `mkfifo "$BACKSTEP_OUTPUT"; echo '{"a": 1}'`;
+    expect(await shell(line)).toMatchObject({ body: { output: { a: 1 } } });
+  });
+
   it('has no secret in the log where the program fails', async () => {
     const line = `echo '{"user": "a", "password": "hidden"}'; exit 1`;
     const words = ['--command', 'charge', '--secret', 'password', '--', 'sh', '-c', line];

@@ -41,12 +41,18 @@ def reader_of(declared: Any, *, lenient: bool = False) -> Reader:
     raise TypeError(f"{declared!r} is no type for parameters: use a dataclass or dict")
 
 
-def schema_of(declared: Any) -> Any:
-    """Gives a JSON Schema that refuses nothing that the reader takes; None: there is none."""
+def schema_of(declared: Any, around: Tuple[Any, ...] = ()) -> Any:
+    """Gives a JSON Schema that refuses nothing that the reader takes; None: there is none.
+
+    ``around`` are the types whose schemas it stands in: one that holds itself is written once.
+    """
     if not _is_record(declared):
         return None
+    if declared in around:
+        return {"type": "object"}
+    inside = (*around, declared)
     members, required = _members_of(declared)
-    properties = {name: _schema_of_type(member) for name, member in members.items()}
+    properties = {name: _schema_of_type(each, inside) for name, each in members.items()}
     return {"type": "object", "properties": properties, "required": sorted(required)}
 
 
@@ -207,18 +213,19 @@ def _faults_of_model(error: ValueError) -> List[Tuple[str, str]]:
     return [("/".join(map(str, fault["loc"])), str(fault["msg"])) for fault in listed()]
 
 
-def _schema_of_type(declared: Any) -> Json:
+def _schema_of_type(declared: Any, around: Tuple[Any, ...]) -> Json:
     if declared in _PLAIN:
         return {"type": _PLAIN[declared]}
     if declared in (None, type(None)):
         return {"type": "null"}
     if _is_record(declared):
-        return dict(schema_of(declared))
+        return dict(schema_of(declared, around))
     origin, arguments = _origin(declared), typing.get_args(declared)
     if _is_union(origin):
-        return {"anyOf": [_schema_of_type(each) for each in arguments]}
+        return {"anyOf": [_schema_of_type(each, around) for each in arguments]}
     if origin is typing.Literal:
         return {"enum": list(arguments)}
     if origin in (list, _SEQUENCE):
-        return {"type": "array", "items": _schema_of_type(arguments[0])}
+        inner = arguments[0] if arguments else Any
+        return {"type": "array", "items": _schema_of_type(inner, around)}
     return {}

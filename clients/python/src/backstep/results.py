@@ -40,8 +40,8 @@ def outcome_of_value(value: Any) -> Outcome:
         return Outcome("complete", {})
     try:
         output = _plain(value, "output")
-    except (TypeError, ValueError, RecursionError) as error:
-        return failure(f"the output cannot be read: {error}", code="INVALID_OUTPUT")
+    except Exception as error:  # A type of the author's may raise anything.
+        return failure(f"the output cannot be read: {_text_of(error)}", code="INVALID_OUTPUT")
     if not isinstance(output, dict):
         kind = type(value).__name__
         message = f"the output must be an object, and it is a {kind}"
@@ -57,7 +57,8 @@ def is_unforeseen(error: BaseException) -> bool:
 
 def outcome_of_error(error: BaseException, claim: Claim) -> Outcome:
     """Gives the outcome of a command that raised this error. Its message is masked."""
-    said = claim.log.mask(str(error)) or type(error).__name__
+    text = claim.log.mask(_text_of(error))
+    said = text or type(error).__name__
     if isinstance(error, InvalidParameters):
         return failure(said, code="INVALID_PARAMETERS")
     if isinstance(error, TerminalError):
@@ -71,7 +72,15 @@ def outcome_of_error(error: BaseException, claim: Claim) -> Outcome:
     if isinstance(error, Cancelled) and claim.context.reason is not None:
         # How far the command got is not known, which is what a release says.
         return Outcome("release", {"reason": _cut(said)})
-    return failure(f"{type(error).__name__}: {said}" if str(error) else said, retryable=True)
+    return failure(f"{type(error).__name__}: {text}" if text else said, retryable=True)
+
+
+def _text_of(error: BaseException) -> str:
+    """Gives the text of an error; empty if the error cannot tell it."""
+    try:
+        return str(error)
+    except Exception:
+        return ""
 
 
 def _cut(message: str) -> str:

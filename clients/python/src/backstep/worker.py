@@ -124,12 +124,15 @@ class Worker:
             raise ValueError(f"wait is {self.options.wait!r}: a poll waits at most 30s")
         if not 10_000 <= lease <= 600_000:
             raise ValueError(f"lease is {self.options.lease!r}: it is 10s to 10m")
+        directions = self.options.directions
+        if isinstance(directions, str) or not {"normal", "rollback"}.issuperset(directions):
+            raise ValueError(f"directions is {directions!r}: it lists normal or rollback")
         return protocol.PollTerms(
             tuple(self.catalogue.modules),
             tuple(self.catalogue.names),
             wait,
             lease,
-            tuple(self.options.directions),
+            tuple(directions),
         )
 
     def _check(self) -> None:
