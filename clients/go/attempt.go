@@ -183,8 +183,8 @@ func isOf(err error, cancelled *Cancelled) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, cancelled)
 }
 
-// callCommand calls a command. A panic is an error, also one of the error that it returns, and so is runtime.Goexit, which a command of a test
-// may call by FailNow.
+// callCommand calls a command. A panic is an error, also one of the error that it returns, and so is
+// runtime.Goexit, which a command of a test may call by FailNow.
 func callCommand(ctx context.Context, step Step, h handler) (output json.RawMessage, err error) {
 	done := make(chan struct{})
 	err = errors.New("the command ended its goroutine")

@@ -38,6 +38,17 @@ const ASKS_TO_STOP_AND_NEVER_LOADS = `
   await new Promise((resolve) => setTimeout(resolve, 1e8));
 `;
 
+/** Runs a process of Backstep to its end: its exit code, and its errors. */
+async function startedIn(folder: string, app: AppName, env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [entryOf(app)], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  return { code: code as number | null, said };
+}
+
 describe('a process of Backstep', () => {
   let folder: string;
   let backstep: AppProcess | undefined;
@@ -102,21 +113,10 @@ describe('a process of Backstep', () => {
     );
   }, 240_000);
 
-  /** Runs a process of Backstep to its end: its exit code, and its errors. */
-  async function startedAs(app: AppName, env: Readonly<Record<string, string>>) {
-    const child = spawn(process.execPath, [entryOf(app)], {
-      cwd: folder,
-      env: { PATH: process.env['PATH'], ...env },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    return { code: code as number | null, said };
-  }
-
   it.each(['oss', 'monitor'] as const)(
     '%s does not listen beyond loopback unasked',
     async (app) => {
-      const { code, said } = await startedAs(app, { BACKSTEP_HTTP: '0.0.0.0:0' });
+      const { code, said } = await startedIn(folder, app, { BACKSTEP_HTTP: '0.0.0.0:0' });
       expect(code).toBe(2);
       expect(said).toContain('BACKSTEP_AUTH=off');
     },
@@ -130,7 +130,7 @@ describe('a process of Backstep', () => {
   ])(
     'ends as with a wrong setting where %s needs a file that is not there',
     async (setting, env) => {
-      const { code, said } = await startedAs('standalone', {
+      const { code, said } = await startedIn(folder, 'standalone', {
         BACKSTEP_HTTP: '127.0.0.1:0',
         [setting]: 'absent',
         ...env,
@@ -142,7 +142,7 @@ describe('a process of Backstep', () => {
   );
 
   it('drains from the moment that it says where it listens', async () => {
-    const { code } = await startedAs('standalone', {
+    const { code } = await startedIn(folder, 'standalone', {
       BACKSTEP_HTTP: '127.0.0.1:0',
       NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(STOPPED_AS_IT_LISTENS)}`,
     });
@@ -152,7 +152,7 @@ describe('a process of Backstep', () => {
   it.each(['oss', 'mysql', 'standalone'] as const)(
     '%s sends no password to another machine in clear text unasked',
     async (app) => {
-      const { code, said } = await startedAs(app, {
+      const { code, said } = await startedIn(folder, app, {
         BACKSTEP_HTTP: '127.0.0.1:0',
         BACKSTEP_STORE: 'mongodb://me:hidden-pw@db.invalid/backstep?tls=true',
         BACKSTEP_TRANSPORT: 'amqp://me:hidden-pw@broker.invalid',
@@ -174,7 +174,10 @@ describe('a process of Backstep', () => {
         {},
         { BACKSTEP_STORE: 'sqlite:a.db', BACKSTEP_TRANSPORT: 'memory:' },
       ]) {
-        const { code, said } = await startedAs(app, { BACKSTEP_HTTP: '127.0.0.1:0', ...written });
+        const { code, said } = await startedIn(folder, app, {
+          BACKSTEP_HTTP: '127.0.0.1:0',
+          ...written,
+        });
         expect(code).toBe(2);
         expect(said).toContain(`backstep ${app} could not start: `);
         expect(said).toContain('Set BACKSTEP_STORE to mongodb://');

@@ -7,7 +7,7 @@ stopWorlds();
 
 const ONE = chain(['a']);
 
-/** A gateway, and an executor, by default with one slot; a test hands out the messages between them. */
+/** A gateway and an executor, by default with one slot; tests hand out the messages. */
 interface Backlog {
   readonly gateway: EngineWorld;
   readonly executor: EngineWorld;

@@ -146,7 +146,7 @@ export class PriorityLine {
         this.kept.delete(module);
         return null;
       }
-      // What stands behind those that others take needs this message.
+      // Those behind the ones that others take need this message.
       if (!isContested) return null;
       after = { at: last.orderAt, id: queuedId(last) };
     }

@@ -36,7 +36,7 @@ const NEEDS: ReadonlyMap<string, string> = new Map([
   ['vault', 'BACKSTEP_VAULT_URL and BACKSTEP_VAULT_TOKEN_FILE'],
 ]);
 
-/** Throws a `SettingsError` where a module of this process may have secrets that nothing here can fetch. */
+/** Throws a `SettingsError` where a module here may have secrets that nothing here can fetch. */
 export function expectResolvers(
   { secrets }: Pick<Settings, 'secrets'>,
   resolvers: readonly SecretResolver[],
