@@ -67,7 +67,7 @@ export {
   type JournalEntry,
   type JournalKind,
 } from './task/journal.js';
-export type { LeaseTerms } from './task/lease-terms.js';
+export { type LeaseTerms, WORK_LEASE_MS } from './task/lease-terms.js';
 export type { LockTicket } from './task/lock-ticket.js';
 export {
   directionOf,

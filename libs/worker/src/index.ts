@@ -1,4 +1,4 @@
 export { Attempt, Stopped } from './attempt.js';
 export type { WorkAnswer, WorkConnection, WorkRequest } from './connection.js';
-export { type Outcome, WORK_LEASE_MS, WORKER_PROTOCOL, type WorkItem } from './protocol.js';
+export { type Outcome, WORKER_PROTOCOL, type WorkItem } from './protocol.js';
 export { type Handler, Worker, type WorkElsewhere, WorkerRefused } from './worker.js';

@@ -4,9 +4,6 @@ import type { HttpApi } from '../../../schemas/http-api.js';
 /** The number of the worker protocol that this library speaks. */
 export const WORKER_PROTOCOL = 1;
 
-/** The lease that a worker may ask for, in milliseconds. */
-export const WORK_LEASE_MS = { min: 10_000, default: 30_000, max: 600_000 } as const;
-
 /**
  * An action that the gateway handed out. Durations are milliseconds from when it was asked for;
  * `attemptTimeLeftMs` is Infinity where the clock that measured it has gone.

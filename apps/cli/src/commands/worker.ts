@@ -1,8 +1,9 @@
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
+import { WORK_LEASE_MS } from '#core';
 import { ExpressionEvaluator } from '#expressions';
 import { SystemClock, SystemEntropy } from '#machine';
-import { WORK_LEASE_MS, Worker, WorkerRefused } from '#worker';
+import { Worker, WorkerRefused } from '#worker';
 import { formatDuration } from '#wording';
 import { exitCodeOf } from '../client/api-error.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';

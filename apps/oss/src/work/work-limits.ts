@@ -1,4 +1,4 @@
-import { WORK_LEASE_MS } from '#worker';
+import { WORK_LEASE_MS } from '#core';
 
 /** Bounds of the protocol. Times in milliseconds. */
 export const WORK_LIMITS = {

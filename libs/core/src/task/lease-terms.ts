@@ -1,3 +1,6 @@
+/** The lease that a worker may ask for, in milliseconds. */
+export const WORK_LEASE_MS = { min: 10_000, default: 30_000, max: 600_000 } as const;
+
 /** The terms of a worker's lease. It ends at `dueAt` of its run, unless a heartbeat moves that. */
 export interface LeaseTerms {
   /** How long it lasts from a heartbeat on, in milliseconds. */
