@@ -155,8 +155,8 @@ async function expectForEverybody(visitor: Visitor, at: string): Promise<void> {
 /** An attempt that runs at a worker. */
 interface Work {
   readonly taskId: string;
-  /** Ends it, so that nobody else gets it once its lease is over. */
-  readonly end: () => Promise<unknown>;
+  /** Ends it and its worker, so that the next one is alone. */
+  readonly end: () => Promise<void>;
 }
 
 /** Starts a task, has a worker begin its step, and says how far that is. */
@@ -171,7 +171,11 @@ async function startWork(api: Api): Promise<Work> {
   };
   const log = ['one', { message: 'two', level: 'warn' }, { message: 'three', level: 'error' }];
   await worker.report(item, 'heartbeat', { progress, log });
-  return { taskId, end: () => worker.report(item, 'complete') };
+  const end = async (): Promise<void> => {
+    await worker.report(item, 'complete');
+    await worker.leave();
+  };
+  return { taskId, end };
 }
 
 /** Looks at the pages that tell of an attempt while it runs. */

@@ -66,9 +66,14 @@ export class Worker {
     return this.expect({ path: `/v1/work/${item.claim}:${verb}`, body });
   }
 
+  /** Says good-bye. */
+  async leave(): Promise<void> {
+    await this.expect({ method: 'DELETE', path: this.path });
+  }
+
   private async expect<T>(ask: Parameters<Api['ask']>[0]): Promise<T> {
     const { body, status } = await this.api.ask<T>({ withinMs: POLL_MS, ...ask });
-    if (status !== 200) throw new Error(`${ask.path}: ${status} ${JSON.stringify(body)}`);
+    if (status >= 300) throw new Error(`${ask.path}: ${status} ${JSON.stringify(body)}`);
     return body;
   }
 }
