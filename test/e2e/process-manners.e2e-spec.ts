@@ -141,6 +141,18 @@ describe('a process of Backstep', () => {
     240_000,
   );
 
+  it.each(['192.0.2.1:7070', 'no.such.invalid:7070'])(
+    'says which setting is to be another one where nothing can listen on %s',
+    async (http) => {
+      const env = { BACKSTEP_AUTH: 'keys', BACKSTEP_HTTP: http };
+      const { code, said } = await startedIn(folder, 'standalone', env);
+      expect(said).toContain(`could not start: nothing can listen on ${http} (`);
+      expect(said).toContain('Set BACKSTEP_HTTP');
+      expect(code).toBe(1);
+    },
+    240_000,
+  );
+
   it('drains from the moment that it says where it listens', async () => {
     const { code } = await startedIn(folder, 'standalone', {
       BACKSTEP_HTTP: '127.0.0.1:0',

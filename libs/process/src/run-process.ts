@@ -105,11 +105,24 @@ function isAlone({ store, transport }: Settings): boolean {
   return store.kind === 'sqlite' || transport.kind === 'memory';
 }
 
+/** The host that an error of a search for its address is about. */
+interface ForHost {
+  readonly hostname?: string;
+}
+
 function reasonOf(error: unknown, listener: Listener): string {
-  const code = (error as NodeJS.ErrnoException | null)?.code;
-  if (code === 'EADDRINUSE' && 'host' in listener) {
-    const advice = 'Stop what listens there, or set BACKSTEP_HTTP to another address.';
-    return `${listener.host}:${listener.port} is in use. ${advice}`;
+  const known = (error ?? {}) as NodeJS.ErrnoException & ForHost;
+  const { code, hostname, message, syscall } = known;
+  if ('host' in listener) {
+    const address = `${listener.host}:${listener.port}`;
+    if (code === 'EADDRINUSE') {
+      const advice = 'Stop what listens there, or set BACKSTEP_HTTP to another address.';
+      return `${address} is in use. ${advice}`;
+    }
+    const isSearched = syscall === 'getaddrinfo' && hostname === listener.host;
+    if (syscall === 'listen' || isSearched) {
+      return `nothing can listen on ${address} (${message}). Set BACKSTEP_HTTP to another address.`;
+    }
   }
   return error instanceof Error ? error.message : String(error);
 }
