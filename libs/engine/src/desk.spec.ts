@@ -5,6 +5,7 @@ import type { AttemptOutput } from '#ports';
 import { chain, EngineWorld, FakeEntropy, PLAIN_TOKENS, PlainSecrets, settle } from '#testing';
 import type { WorldOptions } from '#testing';
 import type { PollAnswer, PollOrder, WorkItem } from './work-desk.js';
+import { WorkerNameTaken } from './worker-roster.js';
 import { stopWorlds, world } from './worlds-spec.js';
 
 stopWorlds();
@@ -413,6 +414,20 @@ describe('a worker', () => {
       { kind: 'started', step: 'b' },
       { kind: 'reported_late', step: 'b', creates: made1, released: made1 },
     ]);
+  });
+});
+
+describe('the name of a worker', () => {
+  it('stays with its key also where it polls another gateway', async () => {
+    const made = await gateway();
+    const { clock, store, transport } = made;
+    const other = await gateway({ clock, store, transport });
+    const registration = { worker: 'w1', modules: { m: { a: {} } }, slots: 1 };
+    await made.engine.desk.register({ ...registration, keyMark: 'its' });
+    await made.submit(chain(['a']));
+    await fetched(other);
+    const taken = made.engine.desk.register({ ...registration, keyMark: 'other' });
+    await expect(taken).rejects.toThrow(WorkerNameTaken);
   });
 });
 

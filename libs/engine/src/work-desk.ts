@@ -13,7 +13,7 @@ export interface WorkDesk {
   readonly parked: number;
   /**
    * A worker tells what it serves. Its modules are *served* until it is silent for 35 s or says
-   * good-bye. Optional: a poll registers what it names. Like `goodBye` and `poll` it throws
+   * good-bye. Optional: a poll registers what it names. Like `goodBye` it throws
    * `WorkerNameTaken` where a worker of another key has the name, until that is silent.
    */
   register(registration: WorkerRegistration): Promise<WorkerTerms>;

@@ -49,7 +49,7 @@ export function registrationIn(records: readonly ExecutorRecord[]): WorkerRegist
   const [first] = records;
   const isTold = records.some(({ commands }) => !commands.includes(ANY_COMMAND));
   if (first === undefined || !isTold) return null;
-  const { build, host, instance: worker, sdk, slots } = first;
+  const { build, host, instance: worker, keyMark, sdk, slots } = first;
   const modules = records.map((record) => {
     const { commands, module, outputs = {}, parameters = {}, secrets = {} } = record;
     const told = commands.map((name): [string, WorkerCommand] => {
@@ -59,6 +59,10 @@ export function registrationIn(records: readonly ExecutorRecord[]): WorkerRegist
     });
     return [module, Object.fromEntries(told)] as const;
   });
-  const words = { ...(build !== undefined && { build }), ...(sdk !== undefined && { sdk }) };
+  const words = {
+    ...(build !== undefined && { build }),
+    ...(keyMark !== undefined && { keyMark }),
+    ...(sdk !== undefined && { sdk }),
+  };
   return { worker, modules: Object.fromEntries(modules), slots, host, ...words };
 }
