@@ -3,10 +3,11 @@ import { placeOf } from '#core/scopes';
 import {
   type DeliveryHandler,
   type DeliveryVerdict,
+  pagesOf,
   QUEUED_ACTION,
   type QueuedAction,
   queuedId,
-  type RecordPlace,
+  type Records,
   recordsOf,
   TaskUnreadable,
 } from '#ports';
@@ -123,16 +124,14 @@ export class PriorityLine {
   private async take(module: string, fits: Fits, own: Dispatch | null): Promise<Dispatch | null> {
     const { records } = this;
     if (records === null || !this.isKept(module)) return null;
-    let after: RecordPlace | undefined;
-    for (;;) {
-      const page = await records.list({ index: 'line', of: [module], after, limit: PAGE });
+    for await (const page of pagesOf(records, { index: 'line', of: [module] }, PAGE)) {
       let isContested = false;
       for (const each of page) {
         const id = queuedId(each);
         const isOwn = own !== null && id === queuedId(own.message);
         if (!isOwn && own?.priority === 0 && own.orderAt <= each.orderAt) return null;
         if (!fits(each)) continue;
-        if (!(await this.leaves(id))) {
+        if (!(await this.leaves(id, records))) {
           isContested = true;
           continue;
         }
@@ -141,23 +140,19 @@ export class PriorityLine {
         if (!isOwn && own?.priority === 0) await this.add([own]);
         return next;
       }
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) {
-        this.kept.delete(module);
-        return null;
-      }
       // Those behind the ones that others take need this message.
-      if (!isContested) return null;
-      after = { at: last.orderAt, id: queuedId(last) };
+      if (page.length === PAGE && !isContested) return null;
     }
+    this.kept.delete(module);
+    return null;
   }
 
   /** Takes an action out of the line. False: another one has done so, or is about to, here. */
-  private async leaves(id: string): Promise<boolean> {
-    if (this.records === null || this.leaving.has(id)) return false;
+  private async leaves(id: string, records: Records<QueuedAction, 'line'>): Promise<boolean> {
+    if (this.leaving.has(id)) return false;
     this.leaving.add(id);
     try {
-      return await this.records.remove(id, 'any');
+      return await records.remove(id, 'any');
     } finally {
       this.leaving.delete(id);
     }

@@ -98,17 +98,18 @@ export async function allOf<T, Index extends string>(
   return all;
 }
 
-/** The same, page by page, so that not all are in memory at a time. */
+/** The same, page by page, so that not all are in memory at a time. `size`: records of a page. */
 export async function* pagesOf<T, Index extends string>(
   { kind, list }: Listed<T, Index>,
   query: ListQuery<Index> = {},
+  size = PAGE,
 ): AsyncGenerator<readonly T[], void, undefined> {
   let after: RecordPlace | undefined;
   for (;;) {
-    const page: readonly T[] = await list({ ...query, after, limit: PAGE });
+    const page: readonly T[] = await list({ ...query, after, limit: size });
     yield page;
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
+    if (last === undefined || page.length < size) return;
     after = placeOf(kind, last, query.index);
   }
 }
