@@ -32,7 +32,8 @@ export function scopeAt({ scopes }: Pick<Placed, 'scopes'>, place: number): numb
   let low = TASK;
   let high = scopes.length - 1;
   while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
+    // `Math.ceil` would make -0 of the task and its first scope, and optimized code gives up on it.
+    const middle = (low + high + 1) >> 1;
     if ((scopes[middle]?.first ?? 0) <= place) low = middle;
     else high = middle - 1;
   }
