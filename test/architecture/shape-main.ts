@@ -2,10 +2,9 @@
 import { Code, type Figure, FIGURES } from './shape.js';
 import { readSourceTree } from './source-tree.js';
 
-function lineOf({ bound, isKept, name }: Figure, today: number): string {
-  const state = today > bound ? '' : isKept ? 'kept' : 'reached: let a test keep it';
+function lineOf({ bound, name }: Figure, today: number): string {
   const cells = [today, bound].map((n) => n.toLocaleString('en').padStart(8));
-  return `${name.padEnd(48)}${cells.join('')}  ${state}`.trimEnd();
+  return `${name.padEnd(48)}${cells.join('')}${today > bound ? '  exceeded' : ''}`;
 }
 
 const code = new Code(readSourceTree);
