@@ -11,6 +11,9 @@ import { REPOSITORY } from '../stack/repository.js';
 
 const DIST = path.join(REPOSITORY, 'dist');
 const TSC = path.join(REPOSITORY, 'node_modules/typescript-native/bin/tsc');
+/** The `imports` of the package: patterns that end in a star, the longer ones first. */
+type Aliases = Readonly<Record<string, string>>;
+
 const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
 
 try {
@@ -37,8 +40,11 @@ async function writeDeclarations(): Promise<void> {
 
 /** Declarations that an entry of the package leads to, with their texts. */
 async function reachable(made: string): Promise<ReadonlyMap<string, string>> {
-  const { exports } = JSON.parse(await readFile(path.join(REPOSITORY, 'package.json'), 'utf8')) as {
+  const { exports, imports } = JSON.parse(
+    await readFile(path.join(REPOSITORY, 'package.json'), 'utf8'),
+  ) as {
     readonly exports: Readonly<Record<string, { readonly types?: string }>>;
+    readonly imports: Aliases;
   };
   const entries = Object.values(exports).flatMap(({ types }) => types ?? []);
   const todo = entries.map((file) => path.posix.relative('dist', file));
@@ -47,19 +53,29 @@ async function reachable(made: string): Promise<ReadonlyMap<string, string>> {
     if (found.has(file)) continue;
     const text = await readFile(path.join(made, file), 'utf8');
     found.set(file, text);
-    todo.push(...importsOf(file, text));
+    todo.push(...importsOf(file, text, imports));
   }
   return found;
 }
 
-function importsOf(file: string, text: string): readonly string[] {
+function importsOf(file: string, text: string, aliases: Aliases): readonly string[] {
   return [...text.matchAll(IMPORT)].flatMap(([, specifier = '']) => {
-    const library = /^#(.+)$/.exec(specifier)?.[1];
-    if (library !== undefined) return [`libs/${library}/src/index.d.ts`];
-    if (!specifier.startsWith('.')) return [];
-    const target = path.posix.join(path.posix.dirname(file), specifier);
-    return [target.replace(/\.js$/, '.d.ts')];
+    const folder = path.posix.dirname(file);
+    const target = specifier.startsWith('.')
+      ? path.posix.join(folder, specifier)
+      : aliased(specifier, aliases);
+    return target === null ? [] : [target.replace(/\.js$/, '.d.ts')];
   });
+}
+
+/** The file in dist/ that an alias of the package stands for, by the first pattern that fits. */
+function aliased(specifier: string, aliases: Aliases): string | null {
+  for (const [pattern, target] of Object.entries(aliases)) {
+    const start = pattern.slice(0, -1);
+    if (!specifier.startsWith(start)) continue;
+    return path.posix.relative('dist', target.replace('*', specifier.slice(start.length)));
+  }
+  return null;
 }
 
 async function removeOthers(wanted: ReadonlyMap<string, string>): Promise<void> {
