@@ -5,7 +5,7 @@ import {
   MADE_SOUND,
   SAMPLES,
   SAMPLES_OF,
-  SOME_TASK,
+  MADE_BEFORE,
   WHOLE_BODIES,
 } from './api-samples.js';
 import { hostileObject, wellFormedText } from './hostile-values.js';
@@ -140,7 +140,7 @@ function textOf(
   const { in: place, name, schema } = parameter;
   const samples = (own[name] ?? SAMPLES[name] ?? []).filter((sample) => {
     // A sample that stands for something fits once that takes its place.
-    const isKnownLater = SOME_TASK.test(sample) || sample === LAST_CURSOR;
+    const isKnownLater = MADE_BEFORE.test(sample) || sample === LAST_CURSOR;
     return isKnownLater || document.faults(schema, valueOf(sample, schema)).length === 0;
   });
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum.map(String));

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#core';
 
-/** A path value that stands for one of the tasks that were made before. */
-export const SOME_TASK = /^task:(\d+)$/;
+/** A value that stands for one of the tasks or claims that were made before. */
+export const MADE_BEFORE = /^(task|claim):(\d+)$/;
 
 /** A query value that stands for the cursor that the last page gave. */
 export const LAST_CURSOR = 'cursor:last';
@@ -48,9 +48,10 @@ export const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   // Nobody hands work out to them: their modules are in no flow.
   worker: ['fuzz:1', 'fuzz:2'],
   lease: ['10s', '1m'],
-  after: ['5s', '1000'],
+  after: ['5s', '0'],
   timeout: ['1m', '5s'],
   taskId: Array.from({ length: 7 }, (_, place) => `task:${place}`),
+  claim: Array.from({ length: 7 }, (_, place) => `claim:${place}`),
   'Idempotency-Key': ['k1', '"k2"', 'é', ...FRESH_KEYS],
   'If-Match': ['"1"', '*', '*', '*', 'W/"7"', '"2"'],
   'If-None-Match': ['"1"', '*', '"1", "2"'],
@@ -125,6 +126,13 @@ export const WHOLE_BODIES: Readonly<Record<string, readonly JsonValue[]>> = {
     {
       worker: 'fuzz:1',
       claims: [{ claim: 'bsw_a.b', log: ['a'], progress: { percent: 4, state: 'a' } }],
+    },
+    {
+      worker: 'fuzz:claims',
+      claims: [
+        { claim: 'claim:0', log: ['a'] },
+        { claim: 'claim:1', progress: { percent: 4 } },
+      ],
     },
   ],
   putLimits: [

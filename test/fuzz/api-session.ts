@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
 import type { ApiRequest } from './api-requests.js';
-import { LAST_CURSOR, SOME_TASK } from './api-samples.js';
+import { LAST_CURSOR, MADE_BEFORE } from './api-samples.js';
 import { type Exchanged, judgeAnswer } from './api-oracle.js';
 import type { HttpExchange, WireAnswer, WireRequest } from './http-exchange.js';
 import type { ApiDocument } from './openapi.js';
 
-/** An id that no task has. */
-const NOBODY = '00000000-0000-7000-8000-000000000000';
+/** An id that no task has, and a claim that nobody made. */
+const NOBODY = { task: '00000000-0000-7000-8000-000000000000', claim: 'bsw_a.b' };
+/** Actions that a session takes as a worker before its first request. */
+const CLAIMS = 7;
 
 /** The first tasks of a session: one in each state that an action of a person is about. */
 const FIRST_TASKS = ['held', 'stuck', 'stuck', 'undone', 'quick', 'paused', 'asked'];
 
 /** Sends requests one after another; what an answer gave is used by those after it. */
 export class ApiSession {
-  readonly #tasks: string[] = [];
+  readonly #made = { task: [] as string[], claim: [] as string[] };
   /** Which operation was answered with which status. */
   readonly met = new Set<string>();
   #cursor = '';
@@ -38,10 +40,28 @@ export class ApiSession {
       );
       assert.equal(answer.status, 201, answer.text);
       const taskId = taskIdOf(answer);
-      this.#tasks.push(taskId);
+      this.#made.task.push(taskId);
       if (state !== 'paused') continue;
       const paused = await this.#post(`/v1/tasks/${taskId}:pause`, { reason: 'for later' });
       assert.equal(paused.status, 200, paused.text);
+    }
+    await this.#claim();
+  }
+
+  /** Takes actions, each of a task of its own. */
+  async #claim(): Promise<void> {
+    const poll = { worker: 'fuzz:claims', module: 'worked', max: CLAIMS, lease: '10m' };
+    // No task is taken of a module that nobody has ever served.
+    await this.#post('/v1/work:poll', { ...poll, wait: '0' });
+    for (let n = 0; n < CLAIMS; n += 1) {
+      const { status, text } = await this.#post('/v1/tasks', { flow: 'worked' });
+      assert.equal(status, 201, text);
+    }
+    while (this.#made.claim.length < CLAIMS) {
+      const { status, text } = await this.#post('/v1/work:poll', poll);
+      assert.equal(status, 200, text);
+      const { items } = JSON.parse(text) as { items: readonly { readonly claim: string }[] };
+      this.#made.claim.push(...items.map(({ claim }) => claim));
     }
   }
 
@@ -86,7 +106,7 @@ export class ApiSession {
   }
 
   #learn({ method, operation }: ApiRequest, answer: WireAnswer): void {
-    if (isTask(answer)) this.#tasks.push(taskIdOf(answer));
+    if (isTask(answer)) this.#made.task.push(taskIdOf(answer));
     if (method === operation.method) this.met.add(`${operation.operationId} ${answer.status}`);
     const isList = operation.operationId === 'listTasks' && method === operation.method;
     if (!isList || answer.status !== 200) return;
@@ -103,12 +123,21 @@ export class ApiSession {
       .filter(([name, value]) => name !== 'cursor' || value !== '')
       .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
     const target = pairs.length === 0 ? where : `${where}?${pairs.join('&')}`;
-    return { method, target, headers, ...(body !== undefined && { body }) };
+    return { method, target, headers, ...(body !== undefined && { body: this.#bodyOf(body) }) };
+  }
+
+  /** Byte by byte: a body may be no text at all. */
+  #bodyOf(body: Buffer): Buffer {
+    const filled = body
+      .toString('latin1')
+      .replaceAll(/"(claim:\d+)"/g, (_all, value: string) => `"${this.#valueOf(value)}"`);
+    return Buffer.from(filled, 'latin1');
   }
 
   #valueOf(value: string): string {
-    const place = SOME_TASK.exec(value)?.[1];
-    return place === undefined ? value : (this.#tasks[Number(place)] ?? NOBODY);
+    const [, kind, place] = MADE_BEFORE.exec(value) ?? [];
+    if (kind !== 'task' && kind !== 'claim') return value;
+    return this.#made[kind][Number(place)] ?? NOBODY[kind];
   }
 
   async #newestTask(): Promise<string | undefined> {

@@ -65,24 +65,25 @@ export function IsLine(member: string): PropertyDecorator {
 /** A duration: text with its unit, or whole milliseconds. `readTime` reads it within its bounds. */
 export type Time = number | string;
 
-/** A member that is a `Time`. */
-export function IsTime(member: string): PropertyDecorator {
-  const schema = { type: ['string', 'integer'], pattern: TIME, minimum: 0 };
-  const validate = (value: unknown): boolean => {
-    if (typeof value === 'string') return isTimeText.test(value);
-    return Number.isInteger(value) && (value as number) >= 0;
-  };
-  const message =
-    `\`${member}\` is a time with its unit, such as 500ms, 20s or 5m, or a whole number of ` +
-    'milliseconds.';
-  return Fits({ name: 'isTime', schema, validate, message });
-}
-
 /** Bounds of a time, in milliseconds. */
 interface TimeBounds {
   /** Default: 0. */
   readonly min?: number;
   readonly max: number;
+}
+
+/** A member that is a `Time`. Its schema has the bounds of numbers, but not those of texts. */
+export function IsTime(member: string, { max, min = 0 }: TimeBounds): PropertyDecorator {
+  const bounds = { minimum: min, maximum: max };
+  const schema = { type: ['string', 'integer'], pattern: TIME, ...bounds };
+  const validate = (value: unknown): boolean => {
+    if (typeof value === 'string') return isTimeText.test(value);
+    return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+  };
+  const message =
+    `\`${member}\` is a time of ${formatDuration(min)} to ${formatDuration(max)}, with its unit, ` +
+    'such as 500ms, 20s or 5m, or a whole number of milliseconds.';
+  return Fits({ name: 'isTime', schema, validate, message });
 }
 
 /** A time in milliseconds. Throws the `Problem` that it is out of bounds. */

@@ -85,14 +85,14 @@ class WorkFailedRequest extends OutcomeRequest {
 
   @Described('The wait before the next attempt. Default: that of the flow.')
   @MayBeAbsent()
-  @IsTime('after')
+  @IsTime('after', { max: after })
   after?: Time;
 }
 
 /** Body of `:again`. */
 class WorkAgainRequest extends OutcomeRequest {
   @Described('When to look again.')
-  @IsTime('after')
+  @IsTime('after', { max: after })
   after!: Time;
 }
 
@@ -100,7 +100,7 @@ class WorkAgainRequest extends OutcomeRequest {
 class WorkLaterRequest extends OutcomeRequest {
   @Described('How long to wait for the completion. Default: while there is time for the action.')
   @MayBeAbsent()
-  @IsTime('timeout')
+  @IsTime('timeout', { max: after })
   timeout?: Time;
 }
 

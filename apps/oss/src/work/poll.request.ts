@@ -52,12 +52,12 @@ class PollRequest {
 
   @Described('How long the answer may wait for a first item: up to 30s. Default: 20s.')
   @MayBeAbsent()
-  @IsTime('wait')
+  @IsTime('wait', wait)
   wait?: Time;
 
   @Described('The lease of a claim, renewed by heartbeats: 10s to 10m. Default: 30s.')
   @MayBeAbsent()
-  @IsTime('lease')
+  @IsTime('lease', lease)
   lease?: Time;
 
   @Described('Makes the poll repeatable: again within 60 seconds it gives the same items.')
