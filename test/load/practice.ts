@@ -19,7 +19,7 @@ const sleep = (ms: number) => ({
 /** Flows of the practice module for the tests. */
 export const PRACTICE_FLOWS = {
   /** An effect, then so long a step that a person can act. */
-  'lab-long': [{ ...effect('before'), name: 'before' }, sleep(60_000)],
+  'lab-long': [{ ...effect('before'), name: 'before' }, sleep(240_000)],
   /** Long enough for a stop to wait for it. */
   'lab-second': [sleep(1_000), { ...effect('after'), name: 'after' }],
   /** A rollback that fails until a person acts, and then again. */
