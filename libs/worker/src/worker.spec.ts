@@ -141,6 +141,31 @@ describe('the lease of an action', () => {
     expect((await gateway.next('heartbeat')).body['claims']).toEqual([{ claim: 'claim-1' }]);
   });
 
+  it('is renewed by a request that the gateway takes, however much its attempts say', async () => {
+    const gateway = new ScriptedGateway();
+    const { handle } = held();
+    const poll = await gateway.start(
+      (attempt) => {
+        attempt.say('x'.repeat(1_000_000));
+        for (let lines = 0; lines < 20; lines += 1) attempt.say('y'.repeat(5_000));
+        return handle(attempt);
+      },
+      { slots: 100 },
+    );
+    const claims = Array.from({ length: 100 }, (_, index) => `claim-${index}`);
+    poll.answer({ items: claims.map((claim) => itemOf({ claim })) });
+    await settle();
+    await gateway.clock.advance(5_000);
+    const first = await gateway.next('heartbeat');
+    expect(first.body['claims']).toHaveLength(100);
+    expect(JSON.stringify(first.body).length).toBeLessThan(100_000);
+    first.answer({ claims: claims.map((claim) => ({ claim, state: 'held', leaseMs: 15_000 })) });
+    await settle();
+    await gateway.clock.advance(5_000);
+    const second = await gateway.next('heartbeat');
+    expect((second.body['claims'] as object[])[1]).toMatchObject({ log: expect.anything() });
+  });
+
   it('stops the work once nine tenths of it have gone unheard, and nothing is told', async () => {
     const gateway = new ScriptedGateway();
     const { handle, stops } = held();
@@ -241,6 +266,22 @@ describe('an outcome', () => {
     }
     expect(gateway.said.join('\n')).toContain('did not hear how it ended');
   });
+
+  it.each([
+    [413, { code: 'OUTPUT_TOO_LARGE' }],
+    [400, {}],
+  ])(
+    'that is refused with %d becomes a failure for good, or the action would begin again',
+    async (status, expected) => {
+      const gateway = new ScriptedGateway();
+      (await gateway.start(async () => DONE)).answer({ items: [itemOf()] });
+      (await gateway.next('complete')).answer({ code: 'REFUSED' }, status);
+      const failure = await gateway.next('fail');
+      expect(failure.body).toMatchObject({ ...expected, retryable: false });
+      failure.answer({ code: 'REFUSED' }, status);
+      expect(await gateway.waiting()).toEqual(['poll']);
+    },
+  );
 
   it('of a command that throws is a failure that may be retried, and its message is cut', async () => {
     const gateway = new ScriptedGateway();

@@ -248,8 +248,11 @@ export class Worker {
     const decision = await this.#caller.call(request, { signal: NEVER, forMs });
     const { command, module, run, taskId } = attempt.item;
     const what = `${module}.${command} of ${taskId} ${run}`;
-    if (decision === null) say(`${what}: the gateway did not hear how it ended`);
-    else if (decision.status !== 200) say(`${what}: ${refusalOf(decision)}`);
+    if (decision === null) return say(`${what}: the gateway did not hear how it ended`);
+    if (decision.status === 200) return;
+    say(`${what}: ${refusalOf(decision)}`);
+    const instead = insteadOf(outcome, decision);
+    if (instead !== null) await this.#tell(attempt, instead);
   }
 
   /** Null: another worker has the action, or may have it, and nothing is known of this attempt. */
@@ -288,6 +291,17 @@ function workerId(entropy: Pick<Entropy, 'newId'>): string {
 function expectTaken(decision: Decision | null): void {
   if (decision === null || decision.status < 400) return;
   throw new WorkerRefused(decision);
+}
+
+/**
+ * The failure that takes the place of an outcome that the gateway can never take: untold, the
+ * action would begin again and again. Null: the outcome was understood.
+ */
+function insteadOf({ kind }: Outcome, decision: Decision): Outcome | null {
+  if (kind === 'fail' || kind === 'release' || ![400, 413].includes(decision.status)) return null;
+  const message = `the gateway refused the outcome: ${refusalOf(decision)}`;
+  const code = decision.status === 413 ? { code: 'OUTPUT_TOO_LARGE' } : {};
+  return { kind: 'fail', retryable: false, message, ...code };
 }
 
 function itemsOf({ items }: JsonObject): readonly WorkItem[] {
