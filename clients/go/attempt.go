@@ -235,7 +235,7 @@ func (s *service) report(ctx context.Context, a *attempt, o outcome) ([]item, ti
 
 // tell sends an outcome once, with the rest of the attempt's log.
 func (s *service) tell(ctx context.Context, a *attempt, o outcome) ([]item, time.Time, error) {
-	words := a.record.take()
+	words := a.record.take(logBytes)
 	body := o.report
 	body.Log, body.LogDropped = words.wire(), words.dropped
 	if o.verb != "release" && !s.isStopping() {

@@ -77,19 +77,19 @@ func TestALogKeepsTheNewestAndCountsTheOthers(t *testing.T) {
 	for range 10 {
 		r.add(0, strings.Repeat("x", 10_000))
 	}
-	taken := r.take()
+	taken := r.take(logBytes)
 	if len(taken.lines) != 6 || taken.dropped != 4 {
 		t.Errorf("%d lines, %d dropped", len(taken.lines), taken.dropped)
 	}
 	// Its request was not answered, and lines came meanwhile.
 	r.add(0, "new")
 	r.giveBack(taken)
-	again := r.take()
+	again := r.take(logBytes)
 	if n := len(again.lines); n != 7 || again.lines[n-1].text != "new" || again.dropped != 4 {
 		t.Errorf("%d lines, %d dropped", n, again.dropped)
 	}
 	r.add(0, strings.Repeat("ä", logBytes))
-	if text := r.take().lines[0].text; !strings.HasSuffix(text, "ä…") || len(text) > logBytes {
+	if text := r.take(logBytes).lines[0].text; !strings.HasSuffix(text, "ä…") || len(text) > logBytes {
 		t.Errorf("%d bytes", len(text))
 	}
 }
