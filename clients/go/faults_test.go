@@ -238,7 +238,8 @@ func TestWhatRunsWhenTheGraceIsOverIsHandedBack(t *testing.T) {
 	other := newGated(g)
 	other.gate <- struct{}{}
 	backsteptest.RunWorker(t, other.Worker)
-	if got := h.Wait(); got.Attempt != 1 || h.Starts() != 2 {
+	// The poll of a stopped worker may be handed the action before its end is noticed.
+	if got := h.Wait(); got.Attempt != 1 || h.Starts() < 2 {
 		t.Errorf("got %+v after %d claims", got, h.Starts())
 	}
 }
