@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import type { JsonObject } from '#core';
 import type { Clock, Entropy } from '#ports';
-import { Attempt, TIME_OVER } from './attempt.js';
+import { Attempt } from './attempt.js';
 import type { WorkAnswer, WorkConnection } from './connection.js';
 import { follow, Heartbeats } from './heartbeats.js';
 import { durationOf, outcomeRequest } from './outcome.js';
@@ -264,7 +264,7 @@ export class Worker {
       const { message } = error as Error;
       if (attempt.stopped === undefined) return { kind: 'fail', message, retryable: true };
       if (attempt.stopped.kind !== 'cancelled') return null;
-      const code = attempt.stopped.reason === TIME_OVER ? 'TIMED_OUT' : 'CANCELLED';
+      const code = attempt.stopped.isTimeOver ? 'TIMED_OUT' : 'CANCELLED';
       return { kind: 'fail', message, retryable: true, code };
     }
   }

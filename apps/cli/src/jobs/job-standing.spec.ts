@@ -28,6 +28,19 @@ function pod(phase: string, state: JsonObject | null, status: JsonObject = {}): 
   };
 }
 
+/** It was told to go at 10:00:00. */
+function deleted(object: KubeObject): KubeObject {
+  const deletion = {
+    deletionTimestamp: '2026-01-01T10:00:08Z',
+    deletionGracePeriodSeconds: 8,
+  };
+  return { ...object, metadata: { ...object.metadata, ...deletion } };
+}
+
+const moved = (lastTransitionTime: string) => {
+  return { ...holds('DisruptionTarget', 'Preemption'), lastTransitionTime };
+};
+
 const terminated = (exitCode: number, more: JsonObject = {}) => {
   return { terminated: { exitCode, ...more } };
 };
@@ -54,6 +67,40 @@ describe('an action', () => {
       job(),
       pod('Failed', terminated(0), { conditions: [holds('DisruptionTarget', 'Preemption')] }),
       { kind: 'exited', exit: { code: 0 } },
+    ],
+    [
+      'was preempted, and ended with 0 as it was told to stop',
+      job(holds('Complete', '')),
+      pod('Succeeded', terminated(0, { finishedAt: '2026-01-01T10:00:03Z' }), {
+        conditions: [moved('2026-01-01T10:00:02Z')],
+      }),
+      { kind: 'disrupted' },
+    ],
+    [
+      'had succeeded before its node was drained',
+      job(holds('Complete', '')),
+      pod('Succeeded', terminated(0, { finishedAt: '2026-01-01T10:00:03Z' }), {
+        conditions: [moved('2026-01-01T10:00:04Z')],
+      }),
+      { kind: 'exited', exit: { code: 0 } },
+    ],
+    [
+      'was deleted with its Job, and ended with 0 as it was told to stop',
+      deleted(job()),
+      deleted(pod('Succeeded', terminated(0, { finishedAt: '2026-01-01T10:00:00Z' }))),
+      { kind: 'waits' },
+    ],
+    [
+      'had succeeded before it was deleted',
+      deleted(job()),
+      deleted(pod('Succeeded', terminated(0, { finishedAt: '2026-01-01T09:59:59Z' }))),
+      { kind: 'exited', exit: { code: 0 } },
+    ],
+    [
+      'has taken its time, and ended with 0 as it was told to stop',
+      job(holds('FailureTarget', 'DeadlineExceeded')),
+      deleted(pod('Succeeded', terminated(0, { finishedAt: '2026-01-01T10:00:01Z' }))),
+      { kind: 'timed_out' },
     ],
     [
       'has taken its time',

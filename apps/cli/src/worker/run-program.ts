@@ -83,9 +83,12 @@ class ProgramRun {
     const reading = this.#read(child);
     const exit = await this.#untilExit(child, child.pid as number);
     await this.#endOf(reading, child);
-    if (exit.code === 0) return this.#output.outcome(await textIn(output));
+    const { signal, stopped } = this.attempt;
+    // Many programs end with 0 when they are stopped, however far they are.
+    const isTimeOver = this.#isTimeOver || stopped?.isTimeOver === true;
+    if (exit.code === 0 && !isTimeOver) return this.#output.outcome(await textIn(output));
     this.#output.giveUp();
-    this.attempt.signal.throwIfAborted();
+    signal.throwIfAborted();
     const isOnce = this.attempt.item.confirm;
     if (this.#isTimeOver) {
       const message = `the program took more than its ${this.timeMs} ms`;
