@@ -84,6 +84,25 @@ describe('the Job of an action', () => {
     expect(cluster.table.list('secrets')).toEqual([]);
   });
 
+  it('is kept for as long as its launcher may be away, however soon it may be removed', async () => {
+    const short = template({});
+    const spec = { ...(short['spec'] as JsonObject), ttlSecondsAfterFinished: 0 };
+    expect(await told({ ...short, spec })).toMatchObject({ kind: 'complete' });
+    expect(job().spec).toMatchObject({ ttlSecondsAfterFinished: 600 });
+  });
+
+  it('of an undo is recorded without the output that it undoes', async () => {
+    const output = { text: 'x'.repeat(300_000) };
+    const undo = { direction: 'rollback', forward: { state: 'succeeded', output } };
+    gateway.start(await words(`${UNTIL_GATE()}; echo $BACKSTEP_FORWARD_STATE`), undo);
+    await begun();
+    const [secret] = cluster.table.list('secrets');
+    expect(JSON.stringify(secret?.metadata.annotations).length).toBeLessThan(2_000);
+    await openGate();
+    expect(await gateway.outcome()).toMatchObject({ kind: 'complete' });
+    expect(gateway.lines).toContain('succeeded');
+  });
+
   it('asks for what the parameters say', async () => {
     const resources = { limits: { cpu: '{% cpu %}', memory: '{% memory & "Gi" %}' } };
     const made = template(
@@ -200,6 +219,20 @@ describe('a launcher', () => {
     await openGate();
     expect(await gateway.outcome()).toMatchObject({ kind: 'complete', body: { output: { a: 1 } } });
     expect(jobs().length).toBe(1);
+  });
+
+  it('that starts again before its Job was made bounds that all the same', async () => {
+    cluster.refused = 'jobs';
+    const asked = cluster.heard(/create jobs/);
+    const order = await words('true');
+    gateway.start(order);
+    await asked;
+    gateway.stop();
+    await gateway.ended;
+    cluster.refused = null;
+    gateway.start(order, null);
+    expect(await gateway.outcome()).toMatchObject({ kind: 'complete' });
+    expect(job().spec.activeDeadlineSeconds).toBeLessThanOrEqual(60);
   });
 
   it('that starts again ends the Jobs of claims that it has lost', async () => {
