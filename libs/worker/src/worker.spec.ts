@@ -334,6 +334,27 @@ describe('work that goes on without its worker', () => {
     expect(settled).toEqual(['claim-1']);
   });
 
+  it('takes the slots of new work, also where there are more of it than slots', async () => {
+    const gateway = new ScriptedGateway();
+    const gates = new Map<string, () => void>();
+    const handle: Handler = async ({ item }) => {
+      await new Promise<void>((resolve) => gates.set(item.claim, resolve));
+      return DONE;
+    };
+    const claims = ['a', 'b', 'c'];
+    const resumed = claims.map((claim) => itemOf({ claim, leaseMs: 300_000 }));
+    void gateway.run(handle, { slots: 2, elsewhere: elsewhere(...resumed) });
+    (await gateway.next('PUT')).answer({ heartbeatMs: 10_000 });
+    for (const _ of claims) (await gateway.next('heartbeat')).answer({ state: 'held' });
+    await settle();
+    gates.get('a')!();
+    (await gateway.next('complete')).answer();
+    expect(await gateway.waiting()).toEqual([]);
+    gates.get('b')!();
+    (await gateway.next('complete')).answer();
+    expect((await gateway.next('poll')).body).toMatchObject({ max: 1 });
+  });
+
   it.each([
     ['lost', 200, { state: 'lost', reason: 'superseded' }],
     ['not known any more', 410, { code: 'TASK_GONE' }],

@@ -142,7 +142,8 @@ export class Worker {
 
   async #takeWork(stop: AbortSignal): Promise<void> {
     const { clock, say, slots } = this.options;
-    if (this.#running.size >= slots) await this.#freeSlot(stop);
+    // What an earlier process has left may be more than there are slots.
+    while (this.#running.size >= slots && !stop.aborted) await this.#freeSlot(stop);
     if (stop.aborted) return;
     const decision = await this.#poll(slots - this.#running.size, stop);
     if (decision === null) return;
