@@ -95,7 +95,8 @@ class Command(Generic[Function]):
                     raise TypeError(f"{output!r} is no type for an output: use a dataclass")
                 expect_type(output, written=True)
         except TypeError as error:
-            raise TypeError(f"{self.declaration.module}.{self.declaration.name}: {error}") from error
+            where = f"{self.declaration.module}.{self.declaration.name}"
+            raise TypeError(f"{where}: {error}") from error
 
     def invoke(self, parameters: Any, context: Context) -> Any:
         """Calls the function with as many arguments as it takes."""
