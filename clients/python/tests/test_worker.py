@@ -412,6 +412,16 @@ class ALease(WorkerTest):
             task.wait_for("it is told", lambda: len(task.outcomes) > 0)
         self.assertRegex(reasons[0], "^the lease of this worker is over")
 
+    def test_is_told_a_last_time_when_three_leases_have_passed(self) -> None:
+        self.fake.close()
+        self.fake = FakeBackstep(lease="300ms")
+        self.addCleanup(self.fake.close)
+        give = self.worker.command("give")(lambda: {"given": True})
+        with self.running():
+            self.fake.refuse("outcome", 503, retry_after=3_600)
+            task = self.fake.start(give).wait()
+        self.assertEqual(task.output, {"given": True})
+
     def test_that_must_be_confirmed_is_held_before_the_command_starts(self) -> None:
         held: List[bool] = []
 

@@ -256,15 +256,19 @@ describe('an outcome', () => {
     again.answer({ taskStatus: 2 });
   });
 
-  it('is given up after three leases', async () => {
+  it('is given up after three leases, and told a last time then', async () => {
     const gateway = new ScriptedGateway();
     (await gateway.start(async () => DONE)).answer({ items: [itemOf()] });
-    await settle();
-    for (let tries = 0; tries < 40; tries += 1) {
-      gateway.asked.splice(0).forEach((asked) => asked.break());
-      await gateway.clock.advance(5_000);
+    const told: number[] = [];
+    while (!gateway.said.join('\n').includes('did not hear how it ended')) {
+      await settle();
+      for (const asked of gateway.asked.splice(0)) {
+        if (asked.request.at.includes('complete')) told.push(asked.at);
+        asked.break();
+      }
+      await gateway.clock.advance(100);
     }
-    expect(gateway.said.join('\n')).toContain('did not hear how it ended');
+    expect(told.at(-1)! - told[0]!).toBe(45_000);
   });
 
   it.each([
