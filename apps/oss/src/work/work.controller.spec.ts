@@ -316,4 +316,14 @@ describe('a good-bye', () => {
     const { body } = await other.send('DELETE', '/v1/workers/w:1');
     expect(body).toMatchObject({ code: 'FORBIDDEN', detail: expect.stringContaining('module w') });
   });
+
+  it('of a name that nobody knows hands nothing back', async () => {
+    await start();
+    const [item] = await poll();
+    await gateway.world.store.withdraw('w:1', 'w');
+    const other = guarded.as(await guarded.key('worker', { modules: 'x' }));
+    expect((await other.send('DELETE', '/v1/workers/w:1')).status).toBe(204);
+    const { body } = await send('POST', `/v1/work/${item?.claim}:heartbeat`, {});
+    expect(body).toMatchObject({ state: 'held' });
+  });
 });
