@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock, Timer } from '#ports';
 import type { Attempt, Outcome, Stopped } from '#worker';
@@ -50,7 +50,9 @@ export async function runProgram(
     return { kind: 'fail', retryable: false, code: 'INVALID_LIMIT', message: found.fault };
   }
   const { limits } = found;
-  const folder = await mkdtemp(path.join(options.folder, 'backstep-'));
+  // What tidies old files away may have taken it.
+  await mkdir(options.folder, { recursive: true });
+  const folder = await mkdtemp(path.join(options.folder, 'attempt-'));
   try {
     const limited = limitedProgram(program, limits);
     return await new ProgramRun(attempt, { ...options, folder }, limits.timeMs).run(limited);

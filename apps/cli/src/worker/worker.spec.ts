@@ -241,6 +241,7 @@ describe('a wrong command line', () => {
     [['--command', 'a', '--memory', '2 GB', '--', 'true'], '--memory "2 GB": it is no size'],
     [['--command', 'a', '--memory', '{% 1 + %}', '--', 'true'], '--memory "{% 1 + %}": '],
     [['--command', 'a', '--time-limit', '0', '--', 'true'], '--time-limit "0"'],
+    [['--command', 'a', '--dir', '/not/there', '--', 'true'], '/not/there cannot hold the folders'],
     [['--command', 'a', '--namespace', 'x', '--', 'true'], '--namespace is for --job-template'],
   ])('%j is refused', async (words, sentence) => {
     const env = { PATH: process.env['PATH'] };
