@@ -423,6 +423,24 @@ class ALease(WorkerTest):
             self.fake.start(give).wait()
         self.assertEqual(len(starts), 1)
 
+    def test_that_comes_twice_is_carried_out_once(self) -> None:
+        gate, starts = Gate(), []
+
+        @self.worker.command("slow")
+        def slow(p: Parameters) -> None:
+            starts.append(p)
+            gate.pass_through()
+
+        with self.running():
+            task = self.fake.start(slow).wait_started()
+            assert gate.entered.wait(30)
+            polls = self.fake.requests["poll"]
+            task.repeat()
+            self.fake.wait_for_requests("poll", polls + 1)
+            gate.opened.set()
+            self.assertEqual(task.wait().status, "succeeded")
+        self.assertEqual((len(starts), len(task.outcomes)), (1, 1))
+
     def test_that_must_be_confirmed_is_held_before_the_command_starts(self) -> None:
         held: List[bool] = []
 
