@@ -338,6 +338,19 @@ describe('work that goes on without its worker', () => {
     expect(settled).toEqual(['claim-1']);
   });
 
+  it('may be any number of claims, without a warning of Node', async () => {
+    const warned: string[] = [];
+    const take = ({ message }: Error): void => void warned.push(message);
+    process.on('warning', take);
+    const gateway = new ScriptedGateway();
+    const resumed = Array.from({ length: 20 }, (_, index) => itemOf({ claim: `claim-${index}` }));
+    await gateway.start(async () => DONE, { slots: 40, elsewhere: elsewhere(...resumed) });
+    await gateway.next('{claim}:heartbeat');
+    await new Promise(setImmediate);
+    process.off('warning', take);
+    expect(warned).toEqual([]);
+  });
+
   it('takes the slots of new work, also where there are more of it than slots', async () => {
     const gateway = new ScriptedGateway();
     const gates = new Map<string, () => void>();

@@ -110,6 +110,8 @@ export class Worker {
    * outcome is told. Throws `WorkerRefused`.
    */
   async run(stop: AbortSignal): Promise<void> {
+    // All claims of an earlier process are asked for at once.
+    setMaxListeners(0, stop);
     const ended = new AbortController();
     const beating = this.#heartbeats.run(ended.signal);
     try {

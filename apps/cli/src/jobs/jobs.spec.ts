@@ -5,8 +5,10 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { JsonObject } from '#core';
 import { FakeCluster } from '../../../../test/kubernetes/index.js';
 import { waitUntil } from '../../../../test/servers/wait-until.js';
+import { SystemClock } from '#machine';
 import { run } from '../run-cli-spec.js';
 import { StubGateway } from '../worker/stub-gateway-spec.js';
+import { News } from './watched-list.js';
 
 jest.setTimeout(60_000);
 
@@ -219,6 +221,21 @@ describe('a launcher', () => {
     await openGate();
     expect(await gateway.outcome()).toMatchObject({ kind: 'complete', body: { output: { a: 1 } } });
     expect(jobs().length).toBe(1);
+  });
+
+  it('gets no warning of Node, however many Jobs wait for news', async () => {
+    const warned: string[] = [];
+    const take = ({ message }: Error): void => void warned.push(message);
+    process.on('warning', take);
+    const news = new News(new SystemClock());
+    const waits = Array.from({ length: 20 }, () => {
+      return news.next(60_000, new AbortController().signal);
+    });
+    news.tell();
+    await Promise.all(waits);
+    await new Promise(setImmediate);
+    process.off('warning', take);
+    expect(warned).toEqual([]);
   });
 
   it('that starts again before its Job was made bounds that all the same', async () => {
