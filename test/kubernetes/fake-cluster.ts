@@ -51,7 +51,7 @@ export class FakeCluster extends EventEmitter<{ asked: [line: string] }> {
   token: string | null = null;
   /** Connections break. */
   isAway = false;
-  /** A resource of which none may be made; null: all may. */
+  /** A resource that nobody may make any more; null: none. */
   refused: string | null = null;
   /** A resource whose watches tell nothing; null: none. */
   silent: string | null = null;

@@ -84,7 +84,7 @@ export function sentLog({ dropped, lines }: LogParcel, now: number): SentLog {
   return { ...(log.length > 0 && { log }), ...(dropped > 0 && { logDropped: dropped }) };
 }
 
-/** A text of at most so many bytes, with a sign where its end was cut. */
+/** A text of at most `bytesMax` bytes, with a sign where its end was cut. */
 export function clipped(text: string, bytesMax: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= bytesMax) return text;

@@ -122,7 +122,7 @@ export class Heartbeats {
   }
 }
 
-/** What attempts have to say, as far as a request carries it. */
+/** Takes the news of attempts, as far as a request carries them. */
 function takeFrom(attempts: readonly Attempt[]): readonly Told[] {
   let left = LOG_BYTES_MAX;
   return attempts.map((attempt) => {

@@ -144,7 +144,7 @@ export class Worker {
 
   async #takeWork(stop: AbortSignal): Promise<void> {
     const { clock, say, slots } = this.options;
-    // What an earlier process has left may be more than there are slots.
+    // An earlier process may have left more claims than there are slots.
     while (this.#running.size >= slots && !stop.aborted) await this.#freeSlot(stop);
     if (stop.aborted) return;
     const decision = await this.#poll(slots - this.#running.size, stop);

@@ -96,8 +96,8 @@ function hasSucceeded(pod: KubeObject): boolean {
 }
 
 /**
- * Whether a program ended before its pod was told to. Many end with 0 when they are stopped, however
- * far they are; one that had ended before is not touched by what came after it.
+ * Whether a program ended before its pod was told to. Many end with 0 when they are stopped,
+ * however far they are; one that had ended before is not touched by what came after it.
  */
 function isByItself({ finishedAt }: JsonObject, pod: KubeObject): boolean {
   const { deletionGracePeriodSeconds: grace, deletionTimestamp: goneAt } = pod.metadata;

@@ -50,7 +50,7 @@ export async function runProgram(
     return { kind: 'fail', retryable: false, code: 'INVALID_LIMIT', message: found.fault };
   }
   const { limits } = found;
-  // What tidies old files away may have taken it.
+  // Something that tidies old files away may have taken it.
   await mkdir(options.folder, { recursive: true });
   const folder = await mkdtemp(path.join(options.folder, 'attempt-'));
   try {
