@@ -223,19 +223,20 @@ func (s *service) report(ctx context.Context, a *attempt, o outcome) ([]item, ti
 			return s.refused(ctx, a, o, p)
 		}
 		s.complain("cannot report an outcome", err)
-		wait := pause.after(err)
-		if time.Now().Add(wait).After(until) {
+		left := time.Until(until)
+		if left <= 0 {
 			s.log.Error("backstep: gave up reporting an outcome",
 				"task", a.item.TaskID, "run", a.item.Run, "outcome", o.verb, "error", err)
 			return nil, sent
 		}
-		sleep(ctx, wait)
+		// The last try comes at the end of the time: the pauses before it may have grown long.
+		sleep(ctx, min(pause.after(err), left))
 	}
 }
 
 // tell sends an outcome once, with the rest of the attempt's log.
 func (s *service) tell(ctx context.Context, a *attempt, o outcome) ([]item, time.Time, error) {
-	words := a.record.take()
+	words := a.record.take(logBytes)
 	body := o.report
 	body.Log, body.LogDropped = words.wire(), words.dropped
 	if o.verb != "release" && !s.isStopping() {

@@ -1,7 +1,12 @@
 package backstep
 
 import (
+	"context"
 	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,20 +82,40 @@ func TestALogKeepsTheNewestAndCountsTheOthers(t *testing.T) {
 	for range 10 {
 		r.add(0, strings.Repeat("x", 10_000))
 	}
-	taken := r.take()
+	taken := r.take(logBytes)
 	if len(taken.lines) != 6 || taken.dropped != 4 {
 		t.Errorf("%d lines, %d dropped", len(taken.lines), taken.dropped)
 	}
 	// Its request was not answered, and lines came meanwhile.
 	r.add(0, "new")
 	r.giveBack(taken)
-	again := r.take()
+	again := r.take(logBytes)
 	if n := len(again.lines); n != 7 || again.lines[n-1].text != "new" || again.dropped != 4 {
 		t.Errorf("%d lines, %d dropped", n, again.dropped)
 	}
 	r.add(0, strings.Repeat("ä", logBytes))
-	if text := r.take().lines[0].text; !strings.HasSuffix(text, "ä…") || len(text) > logBytes {
+	if text := r.take(logBytes).lines[0].text; !strings.HasSuffix(text, "ä…") || len(text) > logBytes {
 		t.Errorf("%d bytes", len(text))
+	}
+}
+
+func TestAnOutcomeIsToldALastTimeWhenThreeLeasesHavePassed(t *testing.T) {
+	tries := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if tries++; tries == 1 {
+			w.Header().Set("Retry-After", "3600")
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	defer server.Close()
+	base, _ := url.Parse(server.URL)
+	w := NewWorker(server.URL, "m", Lease(50*time.Millisecond))
+	token := func() (string, error) { return "", nil }
+	s := newService(w, &gateway{base: base, client: server.Client(), token: token})
+	a := &attempt{item: &item{}, lease: w.lease, record: newRecord(&item{}, nil, slog.New(discard{}))}
+	s.report(context.Background(), a, outcome{verb: "complete"})
+	if tries != 2 {
+		t.Errorf("it was told %d times", tries)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -237,7 +238,8 @@ func TestWhatRunsWhenTheGraceIsOverIsHandedBack(t *testing.T) {
 	other := newGated(g)
 	other.gate <- struct{}{}
 	backsteptest.RunWorker(t, other.Worker)
-	if got := h.Wait(); got.Attempt != 1 || h.Starts() != 2 {
+	// The poll of a stopped worker may be handed the action before its end is noticed.
+	if got := h.Wait(); got.Attempt != 1 || h.Starts() < 2 {
 		t.Errorf("got %+v after %d claims", got, h.Starts())
 	}
 }
@@ -331,6 +333,46 @@ func TestEveryActionEndsOnceHoweverManyAnswersAreLost(t *testing.T) {
 		if n := starts[h.IdempotencyKey()]; n == 0 || n > h.Starts() {
 			t.Errorf("%s began %d times with %d claims", h.IdempotencyKey(), n, h.Starts())
 		}
+	}
+}
+
+// sizes has the length of the longest body of a heartbeat.
+type sizes struct{ longest atomic.Int64 }
+
+func (s *sizes) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(r.URL.Path, ":heartbeat") {
+		s.longest.Store(max(s.longest.Load(), r.ContentLength))
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func TestAHeartbeatStaysSmallHoweverMuchItsAttemptsSay(t *testing.T) {
+	g := backsteptest.New(t)
+	g.SetHeartbeat(50 * time.Millisecond)
+	seen := &sizes{}
+	w := newGated(g, backstep.Slots(20), backstep.HTTPClient(&http.Client{Transport: seen}))
+	var handles []*backsteptest.Handle
+	for range 20 {
+		handles = append(handles, g.Add(wait))
+	}
+	backsteptest.RunWorker(t, w.Worker)
+	var steps []backstep.Step
+	for range handles {
+		steps = append(steps, <-w.started)
+	}
+	for _, s := range steps {
+		for range 4 {
+			s.Log().Info(strings.Repeat("x", 10_000))
+		}
+	}
+	for _, h := range handles {
+		h.WaitLogged(4)
+	}
+	if longest := seen.longest.Load(); longest > 100_000 {
+		t.Errorf("a heartbeat has %d bytes", longest)
+	}
+	for range handles {
+		w.gate <- struct{}{}
 	}
 }
 

@@ -155,8 +155,11 @@ func (s *service) renew(ctx context.Context, list []*attempt) error {
 func (s *service) renewPart(ctx context.Context, list []*attempt) error {
 	body := pulse{Worker: s.name, Claims: make([]claimPulse, len(list))}
 	words := make([]said, len(list))
+	// Lines that one request does not carry go with the next.
+	left := logBytes
 	for index, a := range list {
-		words[index] = a.record.take()
+		words[index] = a.record.take(left)
+		left -= words[index].bytes
 		body.Claims[index] = claimPulse{
 			Claim: a.item.Claim, Progress: words[index].progress,
 			Log: words[index].wire(), LogDropped: words[index].dropped,

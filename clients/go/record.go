@@ -109,14 +109,23 @@ type said struct {
 	lines    []line
 	dropped  int
 	progress *progress
+	// bytes is the size of the lines.
+	bytes int
 }
 
-// take hands over what is to be sent; give it back if no answer comes.
-func (r *attemptRecord) take() said {
+// take hands over what is to be sent: the progress, and the oldest lines of up to so many bytes.
+// Give it back if no answer comes.
+func (r *attemptRecord) take(most int) said {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	taken := said{r.lines, r.dropped, r.progress}
-	r.lines, r.bytes, r.dropped, r.progress = nil, 0, 0, nil
+	n, size := 0, 0
+	for n < len(r.lines) && size+len(r.lines[n].text)+lineOverhead <= most {
+		size += len(r.lines[n].text) + lineOverhead
+		n++
+	}
+	taken := said{r.lines[:n:n], r.dropped, r.progress, size}
+	r.lines, r.dropped, r.progress = r.lines[n:], 0, nil
+	r.bytes -= size
 	return taken
 }
 

@@ -51,6 +51,8 @@ export class FakeCluster extends EventEmitter<{ asked: [line: string] }> {
   token: string | null = null;
   /** Connections break. */
   isAway = false;
+  /** A resource that nobody may make any more; null: none. */
+  refused: string | null = null;
   /** A resource whose watches tell nothing; null: none. */
   silent: string | null = null;
   readonly #server: Server;
@@ -144,6 +146,7 @@ export class FakeCluster extends EventEmitter<{ asked: [line: string] }> {
   }
 
   #create({ body, query, resource }: Asked): ObjectView {
+    if (resource === this.refused) throw new Refusal(403, 'Forbidden', 'exceeded quota');
     const object = JSON.parse(body) as ObjectView & { readonly stringData?: object };
     const isStrict = resource !== 'jobs' || query.get('fieldValidation') === 'Strict';
     const fault = isStrict ? faultOf(object, FIELDS[resource]!) : null;

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import unittest
 import warnings
-from typing import Any, Dict, Optional, Set
+from typing import Any, Dict, List, Optional, Set
 
 from backstep import Cancelled, Context, Worker
 from backstep.testing import (
@@ -91,6 +91,19 @@ class TheContractOfAnUndo(unittest.TestCase):
             self.cloud.machines.pop(str(ctx.forward_key), None)
 
         self.assertIn("a start after the undo changes nothing", self.broken(init, clean))
+
+    def test_finds_an_effect_whose_undo_came_first(self) -> None:
+        undone: List[str] = []
+
+        def init(p: Parameters, ctx: Context) -> Parameters:
+            assert ctx.idempotency_key not in undone
+            return {"instance": self.cloud.create(ctx.idempotency_key)}
+
+        def clean(p: Parameters, ctx: Context) -> None:
+            if self.cloud.machines.pop(str(ctx.forward_key), None) is not None:
+                undone.append(str(ctx.forward_key))
+
+        self.assertRegex(self.broken(init, clean), "^[^-]*- a first start that comes after[^\n]*$")
 
     def test_names_commands_that_nothing_undoes(self) -> None:
         self.worker.command("look", read_only=True)(lambda p: None)

@@ -2,13 +2,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
+import datetime
+import enum
 import io
 import logging
 import threading
 import time
 import unittest
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 from unittest import mock
 
 from backstep import (
@@ -32,6 +35,10 @@ Parameters = Dict[str, Any]
 class Init:
     cpu: int
     memory: int = 4
+
+
+class Kind(enum.Enum):
+    LARGE = "large"
 
 
 class Mute(Exception):
@@ -156,6 +163,8 @@ class ACommand(WorkerTest):
                 raise errors[p["how"]]
             if p["how"] == "unreadable":
                 return Unreadable()
+            if p["how"] == "types":
+                return {"kind": Kind.LARGE, "pair": (1, Init(2))}
             return {"nan": {"x": float("nan")}, "text": "done", "set": {"x": {1}}}[p["how"]]
 
         @self.worker.command("soon")
@@ -194,6 +203,8 @@ class ACommand(WorkerTest):
                 for command in (end, soon):
                     task = self.fake.start(command, {"how": how}, retries=0).wait()
                     self.assertEqual(self.outcome(task), ("fail", body), how)
+            output = self.fake.start(end, {"how": "types"}).wait().output
+            self.assertEqual(output, {"kind": "large", "pair": [1, {"cpu": 2, "memory": 4}]})
 
     def test_is_tried_again_and_looks_again(self) -> None:
         calls: List[int] = []
@@ -400,6 +411,35 @@ class ALease(WorkerTest):
             task = self.fake.start(slow).wait_started()
             task.wait_for("it is told", lambda: len(task.outcomes) > 0)
         self.assertRegex(reasons[0], "^the lease of this worker is over")
+
+    def test_is_told_a_last_time_when_three_leases_have_passed(self) -> None:
+        self.fake.close()
+        self.fake = FakeBackstep(lease="300ms")
+        self.addCleanup(self.fake.close)
+        starts: List[int] = []
+        give = self.worker.command("give")(lambda p, ctx: starts.append(ctx.attempt))
+        with self.running():
+            self.fake.refuse("outcome", 503, retry_after=3_600)
+            self.fake.start(give).wait()
+        self.assertEqual(len(starts), 1)
+
+    def test_that_comes_twice_is_carried_out_once(self) -> None:
+        gate, starts = Gate(), []
+
+        @self.worker.command("slow")
+        def slow(p: Parameters) -> None:
+            starts.append(p)
+            gate.pass_through()
+
+        with self.running():
+            task = self.fake.start(slow).wait_started()
+            assert gate.entered.wait(30)
+            polls = self.fake.requests["poll"]
+            task.repeat()
+            self.fake.wait_for_requests("poll", polls + 1)
+            gate.opened.set()
+            self.assertEqual(task.wait().status, "succeeded")
+        self.assertEqual((len(starts), len(task.outcomes)), (1, 1))
 
     def test_that_must_be_confirmed_is_held_before_the_command_starts(self) -> None:
         held: List[bool] = []
@@ -645,6 +685,27 @@ class AWorker(WorkerTest):
             with mock.patch.object(self.worker.options, name, value):
                 with self.assertRaises(ValueError, msg=name):
                     self.worker.start(url=None if name == "url" else self.fake.url)
+
+    def test_refuses_a_type_that_json_has_not_when_it_starts(self) -> None:
+        for wrong in (datetime.date, Set[str], Tuple[int, ...], Optional[bytes], List[complex]):
+            inner = dataclasses.make_dataclass("Inner", [("value", wrong)])
+            outer = dataclasses.make_dataclass("Outer", [("inners", List[inner])])
+            for output, parameters in ((None, outer), (outer, dict)):
+                worker = Worker(module="shop")
+
+                def act(p: Any) -> None: ...
+
+                act.__annotations__["p"] = parameters
+                worker.command("act", output=output)(act)
+                if output is not None and wrong == Tuple[int, ...]:
+                    worker.start(url=self.fake.url).stop()  # JSON has it as a list.
+                    continue
+                with self.assertRaisesRegex(TypeError, "shop.act: .* is no type", msg=wrong):
+                    worker.start(url=self.fake.url).stop()
+        worker = Worker(module="shop")
+        worker.command("act", output=int)(lambda p: None)
+        with self.assertRaisesRegex(TypeError, "shop.act: .* is no type for an output"):
+            worker.start(url=self.fake.url).stop()
 
     def test_refuses_a_command_twice_and_one_that_takes_too_much(self) -> None:
         @self.worker.command("one")

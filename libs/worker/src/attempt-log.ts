@@ -2,6 +2,9 @@ import type { LineLevel, SentLog } from './protocol.js';
 
 /** The bytes that the gateway keeps of an attempt. */
 const BYTES_MAX = 65_536;
+/** The bytes that it keeps of a line. */
+const LINE_BYTES_MAX = 8_192;
+const CUT = '...';
 
 interface Line {
   readonly message: string;
@@ -15,6 +18,8 @@ interface Line {
 export interface LogParcel {
   readonly lines: readonly Line[];
   readonly dropped: number;
+  /** Of the lines. */
+  readonly bytes: number;
 }
 
 /** The newest lines of an attempt that no request has carried yet, up to 64 KiB. */
@@ -23,15 +28,23 @@ export class AttemptLog {
   #bytes = 0;
   #dropped = 0;
 
-  add(message: string, at: number, level?: LineLevel): void {
+  add(text: string, at: number, level?: LineLevel): void {
+    const message = clipped(text, LINE_BYTES_MAX);
     this.#push({ message, level, at, bytes: Buffer.byteLength(message) + 1 });
     this.#trim();
   }
 
-  /** Takes all lines out. */
-  take(): LogParcel {
-    const parcel = { lines: this.#lines, dropped: this.#dropped };
-    [this.#lines, this.#bytes, this.#dropped] = [[], 0, 0];
+  /** Takes the oldest lines out, up to `mostBytes`. */
+  take(mostBytes = BYTES_MAX): LogParcel {
+    let [bytes, taken] = [0, 0];
+    for (const line of this.#lines) {
+      if (bytes + line.bytes > mostBytes) break;
+      bytes += line.bytes;
+      taken += 1;
+    }
+    const parcel = { lines: this.#lines.splice(0, taken), dropped: this.#dropped, bytes };
+    this.#bytes -= bytes;
+    this.#dropped = 0;
     return parcel;
   }
 
@@ -69,4 +82,13 @@ export function sentLog({ dropped, lines }: LogParcel, now: number): SentLog {
     agoMs: Math.max(0, Math.round(now - at)),
   }));
   return { ...(log.length > 0 && { log }), ...(dropped > 0 && { logDropped: dropped }) };
+}
+
+/** A text of at most `bytesMax` bytes, with a sign where its end was cut. */
+export function clipped(text: string, bytesMax: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= bytesMax) return text;
+  const kept = bytes.subarray(0, bytesMax - CUT.length);
+  // A character that was cut in two would be replaced by a longer one.
+  return `${kept.toString('utf8').replace(/\uFFFD+$/, '')}${CUT}`;
 }

@@ -11,7 +11,7 @@ const LOST_STOP_MS = 1_000;
 /** The same at the end of the attempt's own time. */
 const TIMED_OUT_STOP_MS = 10_000;
 /** The reason at the end of that time. */
-export const TIME_OVER = 'timed_out';
+const TIME_OVER = 'timed_out';
 
 /** The reason why the signal of an attempt aborts. */
 export class Stopped extends Error {
@@ -29,6 +29,11 @@ export class Stopped extends Error {
     readonly withinMs: number,
   ) {
     super(`stopped: ${reason}`);
+  }
+
+  /** The time of the attempt is over. */
+  get isTimeOver(): boolean {
+    return this.reason === TIME_OVER && this.kind === 'cancelled';
   }
 }
 

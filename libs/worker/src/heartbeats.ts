@@ -10,6 +10,8 @@ import type { BeatAnswer, Progress } from './protocol.js';
 const CLAIMS_MAX = 100;
 /** Time to stop in where the gateway says none. */
 const STOP_WITHIN_MS = 10_000;
+/** Lines of all attempts that go with one request, in bytes: more go with the next. */
+const LOG_BYTES_MAX = 65_536;
 /** The longest wait for an answer, in milliseconds. */
 const ANSWER_MS = 10_000;
 
@@ -88,7 +90,7 @@ export class Heartbeats {
   async #beat(attempts: readonly Attempt[], signal: AbortSignal): Promise<void> {
     const { caller, clock, worker } = this.parts;
     const askedAt = clock.monotonic();
-    const told = attempts.map(take);
+    const told = takeFrom(attempts);
     const claims = told.map((one) => claimOf(one, askedAt));
     const shortest = Math.min(...attempts.map(({ beatMs }) => beatMs));
     const timeoutMs = Math.ceil(Math.min(ANSWER_MS, shortest));
@@ -120,8 +122,14 @@ export class Heartbeats {
   }
 }
 
-function take(attempt: Attempt): Told {
-  return { attempt, parcel: attempt.log.take(), progress: attempt.takeProgress() };
+/** Takes the news of attempts, as far as a request carries them. */
+function takeFrom(attempts: readonly Attempt[]): readonly Told[] {
+  let left = LOG_BYTES_MAX;
+  return attempts.map((attempt) => {
+    const parcel = attempt.log.take(left);
+    left -= parcel.bytes;
+    return { attempt, parcel, progress: attempt.takeProgress() };
+  });
 }
 
 function claimOf({ attempt, parcel, progress }: Told, now: number): object {

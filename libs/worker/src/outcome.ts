@@ -1,11 +1,10 @@
 import type { Attempt } from './attempt.js';
-import { sentLog } from './attempt-log.js';
+import { clipped, sentLog } from './attempt-log.js';
 import type { WorkRequest } from './connection.js';
 import type { Outcome } from './protocol.js';
 
 /** The longest message of a failure that the gateway takes, in bytes. */
 const MESSAGE_BYTES_MAX = 8_192;
-const CUT = '...';
 /** How long the answer to an outcome may take. */
 const ANSWER_MS = 30_000;
 
@@ -25,7 +24,7 @@ function membersOf(outcome: Outcome): object {
     case 'fail': {
       const { afterMs, kind: _, message, ...others } = outcome;
       const after = afterMs === undefined ? {} : { after: durationOf(afterMs) };
-      return { ...others, ...after, message: clipped(message) };
+      return { ...others, ...after, message: clipped(message, MESSAGE_BYTES_MAX) };
     }
     default: {
       const { kind: _, ...members } = outcome;
@@ -42,12 +41,4 @@ function logOf({ log }: Attempt, { kind }: Outcome, now: number): object {
 /** As the protocol writes durations: `1500ms`. */
 export function durationOf(ms: number): string {
   return `${Math.round(ms)}ms`;
-}
-
-function clipped(message: string): string {
-  const bytes = Buffer.from(message);
-  if (bytes.length <= MESSAGE_BYTES_MAX) return message;
-  const kept = bytes.subarray(0, MESSAGE_BYTES_MAX - CUT.length);
-  // A character that was cut in two would be replaced by a longer one.
-  return `${kept.toString('utf8').replace(/\uFFFD+$/, '')}${CUT}`;
 }

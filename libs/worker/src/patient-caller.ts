@@ -54,7 +54,7 @@ export class PatientCaller {
     const { clock } = this.parts;
     const firstAt = clock.monotonic();
     let failures = 0;
-    for (let tries = 0; tries === 0 || clock.monotonic() - firstAt < forMs; tries += 1) {
+    for (let tries = 0; ; tries += 1) {
       signal.throwIfAborted();
       const askedAt = clock.monotonic();
       const answer = await this.once(request, signal);
@@ -62,9 +62,11 @@ export class PatientCaller {
       failures = isUnheard(answer) ? failures + 1 : 0;
       const restMs = this.#restAfter(answer, failures);
       if (restMs === null) return { ...(answer as WorkAnswer), askedAt, isRepeated: tries > 0 };
-      await clock.sleep(restMs, signal);
+      const leftMs = firstAt + forMs - clock.monotonic();
+      if (leftMs <= 0) return null;
+      // The last try comes at the end of the time: the waits before it may have grown long.
+      await clock.sleep(failures > 0 ? Math.min(restMs, leftMs) : restMs, signal);
     }
-    return null;
   }
 
   /** The wait before the request is sent again, in milliseconds; null: the answer is a decision. */

@@ -141,6 +141,31 @@ describe('the lease of an action', () => {
     expect((await gateway.next('heartbeat')).body['claims']).toEqual([{ claim: 'claim-1' }]);
   });
 
+  it('is renewed by a request that the gateway takes, however much its attempts say', async () => {
+    const gateway = new ScriptedGateway();
+    const { handle } = held();
+    const poll = await gateway.start(
+      (attempt) => {
+        attempt.say('x'.repeat(1_000_000));
+        for (let lines = 0; lines < 20; lines += 1) attempt.say('y'.repeat(5_000));
+        return handle(attempt);
+      },
+      { slots: 100 },
+    );
+    const claims = Array.from({ length: 100 }, (_, index) => `claim-${index}`);
+    poll.answer({ items: claims.map((claim) => itemOf({ claim })) });
+    await settle();
+    await gateway.clock.advance(5_000);
+    const first = await gateway.next('heartbeat');
+    expect(first.body['claims']).toHaveLength(100);
+    expect(JSON.stringify(first.body).length).toBeLessThan(100_000);
+    first.answer({ claims: claims.map((claim) => ({ claim, state: 'held', leaseMs: 15_000 })) });
+    await settle();
+    await gateway.clock.advance(5_000);
+    const second = await gateway.next('heartbeat');
+    expect((second.body['claims'] as object[])[1]).toMatchObject({ log: expect.anything() });
+  });
+
   it('stops the work once nine tenths of it have gone unheard, and nothing is told', async () => {
     const gateway = new ScriptedGateway();
     const { handle, stops } = held();
@@ -231,16 +256,36 @@ describe('an outcome', () => {
     again.answer({ taskStatus: 2 });
   });
 
-  it('is given up after three leases', async () => {
+  it('is given up after three leases, and told a last time then', async () => {
     const gateway = new ScriptedGateway();
     (await gateway.start(async () => DONE)).answer({ items: [itemOf()] });
-    await settle();
-    for (let tries = 0; tries < 40; tries += 1) {
-      gateway.asked.splice(0).forEach((asked) => asked.break());
-      await gateway.clock.advance(5_000);
+    const told: number[] = [];
+    while (!gateway.said.join('\n').includes('did not hear how it ended')) {
+      await settle();
+      for (const asked of gateway.asked.splice(0)) {
+        if (asked.request.at.includes('complete')) told.push(asked.at);
+        asked.break();
+      }
+      await gateway.clock.advance(100);
     }
-    expect(gateway.said.join('\n')).toContain('did not hear how it ended');
+    expect(told.at(-1)! - told[0]!).toBe(45_000);
   });
+
+  it.each([
+    [413, { code: 'OUTPUT_TOO_LARGE' }],
+    [400, {}],
+  ])(
+    'that is refused with %d becomes a failure for good, or the action would begin again',
+    async (status, expected) => {
+      const gateway = new ScriptedGateway();
+      (await gateway.start(async () => DONE)).answer({ items: [itemOf()] });
+      (await gateway.next('complete')).answer({ code: 'REFUSED' }, status);
+      const failure = await gateway.next('fail');
+      expect(failure.body).toMatchObject({ ...expected, retryable: false });
+      failure.answer({ code: 'REFUSED' }, status);
+      expect(await gateway.waiting()).toEqual(['poll']);
+    },
+  );
 
   it('of a command that throws is a failure that may be retried, and its message is cut', async () => {
     const gateway = new ScriptedGateway();
@@ -291,6 +336,40 @@ describe('work that goes on without its worker', () => {
     (await gateway.next('complete')).answer({ taskStatus: 2 });
     await settle();
     expect(settled).toEqual(['claim-1']);
+  });
+
+  it('may be any number of claims, without a warning of Node', async () => {
+    const warned: string[] = [];
+    const take = ({ message }: Error): void => void warned.push(message);
+    process.on('warning', take);
+    const gateway = new ScriptedGateway();
+    const resumed = Array.from({ length: 20 }, (_, index) => itemOf({ claim: `claim-${index}` }));
+    await gateway.start(async () => DONE, { slots: 40, elsewhere: elsewhere(...resumed) });
+    await gateway.next('{claim}:heartbeat');
+    await new Promise(setImmediate);
+    process.off('warning', take);
+    expect(warned).toEqual([]);
+  });
+
+  it('takes the slots of new work, also where there are more of it than slots', async () => {
+    const gateway = new ScriptedGateway();
+    const gates = new Map<string, () => void>();
+    const handle: Handler = async ({ item }) => {
+      await new Promise<void>((resolve) => gates.set(item.claim, resolve));
+      return DONE;
+    };
+    const claims = ['a', 'b', 'c'];
+    const resumed = claims.map((claim) => itemOf({ claim, leaseMs: 300_000 }));
+    void gateway.run(handle, { slots: 2, elsewhere: elsewhere(...resumed) });
+    (await gateway.next('PUT')).answer({ heartbeatMs: 10_000 });
+    for (const _ of claims) (await gateway.next('heartbeat')).answer({ state: 'held' });
+    await settle();
+    gates.get('a')!();
+    (await gateway.next('complete')).answer();
+    expect(await gateway.waiting()).toEqual([]);
+    gates.get('b')!();
+    (await gateway.next('complete')).answer();
+    expect((await gateway.next('poll')).body).toMatchObject({ max: 1 });
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import type { JsonObject } from '#core';
 import type { Clock, Entropy } from '#ports';
-import { Attempt, TIME_OVER } from './attempt.js';
+import { Attempt } from './attempt.js';
 import type { WorkAnswer, WorkConnection } from './connection.js';
 import { follow, Heartbeats } from './heartbeats.js';
 import { durationOf, outcomeRequest } from './outcome.js';
@@ -110,6 +110,8 @@ export class Worker {
    * outcome is told. Throws `WorkerRefused`.
    */
   async run(stop: AbortSignal): Promise<void> {
+    // All claims of an earlier process are asked for at once.
+    setMaxListeners(0, stop);
     const ended = new AbortController();
     const beating = this.#heartbeats.run(ended.signal);
     try {
@@ -142,7 +144,8 @@ export class Worker {
 
   async #takeWork(stop: AbortSignal): Promise<void> {
     const { clock, say, slots } = this.options;
-    if (this.#running.size >= slots) await this.#freeSlot(stop);
+    // An earlier process may have left more claims than there are slots.
+    while (this.#running.size >= slots && !stop.aborted) await this.#freeSlot(stop);
     if (stop.aborted) return;
     const decision = await this.#poll(slots - this.#running.size, stop);
     if (decision === null) return;
@@ -248,8 +251,11 @@ export class Worker {
     const decision = await this.#caller.call(request, { signal: NEVER, forMs });
     const { command, module, run, taskId } = attempt.item;
     const what = `${module}.${command} of ${taskId} ${run}`;
-    if (decision === null) say(`${what}: the gateway did not hear how it ended`);
-    else if (decision.status !== 200) say(`${what}: ${refusalOf(decision)}`);
+    if (decision === null) return say(`${what}: the gateway did not hear how it ended`);
+    if (decision.status === 200) return;
+    say(`${what}: ${refusalOf(decision)}`);
+    const instead = insteadOf(outcome, decision);
+    if (instead !== null) await this.#tell(attempt, instead);
   }
 
   /** Null: another worker has the action, or may have it, and nothing is known of this attempt. */
@@ -261,7 +267,7 @@ export class Worker {
       const { message } = error as Error;
       if (attempt.stopped === undefined) return { kind: 'fail', message, retryable: true };
       if (attempt.stopped.kind !== 'cancelled') return null;
-      const code = attempt.stopped.reason === TIME_OVER ? 'TIMED_OUT' : 'CANCELLED';
+      const code = attempt.stopped.isTimeOver ? 'TIMED_OUT' : 'CANCELLED';
       return { kind: 'fail', message, retryable: true, code };
     }
   }
@@ -288,6 +294,17 @@ function workerId(entropy: Pick<Entropy, 'newId'>): string {
 function expectTaken(decision: Decision | null): void {
   if (decision === null || decision.status < 400) return;
   throw new WorkerRefused(decision);
+}
+
+/**
+ * The failure that takes the place of an outcome that the gateway can never take: untold, the
+ * action would begin again and again. Null: the outcome was understood.
+ */
+function insteadOf({ kind }: Outcome, decision: Decision): Outcome | null {
+  if (kind === 'fail' || kind === 'release' || ![400, 413].includes(decision.status)) return null;
+  const message = `the gateway refused the outcome: ${refusalOf(decision)}`;
+  const code = decision.status === 413 ? { code: 'OUTPUT_TOO_LARGE' } : {};
+  return { kind: 'fail', retryable: false, message, ...code };
 }
 
 function itemsOf({ items }: JsonObject): readonly WorkItem[] {

@@ -1,3 +1,4 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { WORK_LEASE_MS } from '#core';
@@ -54,9 +55,9 @@ async function byPrograms(workshop: Workshop): Promise<ExitCode> {
   const programs = await programsOf(session, call);
   const limits = new ProgramLimits(limitsOf(call), evaluator);
   const { cwd, env } = session.terminal;
-  const folder = path.resolve(cwd, textOption(call, 'dir') ?? tmpdir());
+  const folder = await folderIn(path.resolve(cwd, textOption(call, 'dir') ?? tmpdir()));
   const secrets = listOption(call, 'secret');
-  const keeper = new GroupKeeper();
+  const keeper = new GroupKeeper(folder);
   const options = { clock, cwd, env, folder, host: hostname(), keeper, limits, secrets };
   try {
     return await untilStopped(session, 'what runs is finished', () => {
@@ -65,7 +66,18 @@ async function byPrograms(workshop: Workshop): Promise<ExitCode> {
       });
     });
   } finally {
+    await rm(folder, { recursive: true, force: true });
     keeper.close();
+  }
+}
+
+/** A folder of this worker, which goes with it. Throws a `CliError` where there can be none. */
+async function folderIn(parent: string): Promise<string> {
+  try {
+    return await mkdtemp(path.join(parent, 'backstep-'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CliError(EXIT.usage, `${parent} cannot hold the folders of attempts: ${code}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { JsonObject, JsonValue } from '#core';
+import { type JsonObject, type JsonValue, WORK_LEASE_MS } from '#core';
 import { readJson } from '#json';
 import type { WorkItem } from '#worker';
 import { itemVariables, parameterVariables } from '../worker/program-environment.js';
@@ -22,6 +22,8 @@ const OUTPUT = '/dev/termination-log';
 const GRACE_SECONDS = 8;
 /** How long an ended Job is kept for people. */
 const KEPT_SECONDS = 3_600;
+/** How long it is kept at least: the longest time that its launcher may be away. */
+const KEPT_SECONDS_MIN = WORK_LEASE_MS.max / 1_000;
 const HASH_LENGTH = 20;
 /** With the hash, a name has at most 63 characters. */
 const STEP_MAX = 40;
@@ -57,7 +59,9 @@ function hashOf(parts: readonly string[]): string {
  * go on with it.
  */
 export function secretOf(item: WorkItem, launcher: string): KubeObject {
-  const { completionToken: _token, parameters, results: _results, ...kept } = item;
+  const { completionToken: _token, forward, parameters, results: _results, ...rest } = item;
+  // Annotations hold 256 KiB in all, and the output of the forward action is in the parameters.
+  const kept = { ...rest, ...(forward !== undefined && { forward: { ...forward, output: null } }) };
   return {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -102,13 +106,19 @@ export function jobOf(manifest: JsonObject, item: WorkItem, launcher: string): J
       annotations: { ...memberOf(metadata, 'annotations'), ...task },
     },
     spec: {
-      ttlSecondsAfterFinished: KEPT_SECONDS,
       ...spec,
+      ...keepingOf(spec),
       ...deadlineOf(spec, item),
       ...{ backoffLimit: 0, completions: 1, parallelism: 1, podReplacementPolicy: 'Failed' },
       template: podOf(memberOf(spec, 'template'), item, labels),
     },
   };
+}
+
+/** A Job that is gone before its launcher has seen its end would be taken for a deleted one. */
+function keepingOf({ ttlSecondsAfterFinished: own = KEPT_SECONDS }: JsonObject): JsonObject {
+  const isShort = typeof own === 'number' && own < KEPT_SECONDS_MIN;
+  return { ttlSecondsAfterFinished: isShort ? KEPT_SECONDS_MIN : own };
 }
 
 /** The cluster ends the pod when the attempt is over, also where no launcher lives. */

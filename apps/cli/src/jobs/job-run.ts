@@ -1,6 +1,6 @@
 import { withinLimit } from '#machine';
 import type { Clock } from '#ports';
-import type { Attempt, Outcome } from '#worker';
+import type { Attempt, Outcome, WorkItem } from '#worker';
 import { exitFailure } from '../worker/exit-failure.js';
 import { ProgramOutput } from '../worker/program-output.js';
 import { jobOf, namesOf, ownedBy, RUN, secretOf } from './job-manifest.js';
@@ -43,8 +43,8 @@ export interface JobParts {
   /** Members of the output that are secrets. */
   readonly secrets: readonly string[];
   readonly template: JobTemplate;
-  /** Claims of an earlier process: their Jobs may have run. */
-  readonly resumed: ReadonlySet<string>;
+  /** Items of an earlier process, by their claims: their Jobs may have run. */
+  readonly resumed: ReadonlyMap<string, WorkItem>;
 }
 
 /** One action, carried out by a Job of Kubernetes. */
@@ -95,7 +95,9 @@ export class JobRun {
     const kept = await this.#ask('POST', secretsOf(this.parts), secret);
     if (kept.status !== 201 && kept.status !== 409) return refused('JOB_REFUSED', wordsOf(kept));
     await this.#endOthers();
-    const job = jobOf(filled.manifest, item, this.parts.launcher);
+    // Its record has the time that an earlier process was given for it.
+    const timed = this.parts.resumed.get(item.claim) ?? item;
+    const job = jobOf(filled.manifest, timed, this.parts.launcher);
     const made = await this.#ask('POST', `${jobsOf(this.parts)}?fieldValidation=Strict`, job);
     if (made.status === 409) return null;
     if (made.status !== 201) return refused('JOB_REFUSED', wordsOf(made));

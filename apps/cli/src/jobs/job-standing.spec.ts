@@ -28,6 +28,19 @@ function pod(phase: string, state: JsonObject | null, status: JsonObject = {}): 
   };
 }
 
+/** It was told to go at 10:00:00. */
+function deleted(object: KubeObject): KubeObject {
+  const deletion = {
+    deletionTimestamp: '2026-01-01T10:00:08Z',
+    deletionGracePeriodSeconds: 8,
+  };
+  return { ...object, metadata: { ...object.metadata, ...deletion } };
+}
+
+const moved = (lastTransitionTime: string) => {
+  return { ...holds('DisruptionTarget', 'Preemption'), lastTransitionTime };
+};
+
 const terminated = (exitCode: number, more: JsonObject = {}) => {
   return { terminated: { exitCode, ...more } };
 };
@@ -74,6 +87,47 @@ describe('an action', () => {
       { kind: 'waits' },
     ],
     ['has lost its output', job(holds('Complete', '')), undefined, { kind: 'unknown' }],
+  ] as const)('%s', (...[, ofJob, ofPod, expected]) => {
+    expect(standingOf(ofJob, ofPod)).toMatchObject(expected);
+  });
+});
+
+describe('an exit code 0', () => {
+  it.each([
+    [
+      'of a program that was preempted, and ended with 0 as it was told to stop',
+      job(holds('Complete', '')),
+      pod('Succeeded', terminated(0, { finishedAt: '2026-01-01T10:00:03Z' }), {
+        conditions: [moved('2026-01-01T10:00:02Z')],
+      }),
+      { kind: 'disrupted' },
+    ],
+    [
+      'of one that had succeeded before its node was drained',
+      job(holds('Complete', '')),
+      pod('Succeeded', terminated(0, { finishedAt: '2026-01-01T10:00:03Z' }), {
+        conditions: [moved('2026-01-01T10:00:04Z')],
+      }),
+      { kind: 'exited', exit: { code: 0 } },
+    ],
+    [
+      'of one that was deleted with its Job, and ended with 0 as it was told to stop',
+      deleted(job()),
+      deleted(pod('Succeeded', terminated(0, { finishedAt: '2026-01-01T10:00:00Z' }))),
+      { kind: 'waits' },
+    ],
+    [
+      'of one that had succeeded before it was deleted',
+      deleted(job()),
+      deleted(pod('Succeeded', terminated(0, { finishedAt: '2026-01-01T09:59:59Z' }))),
+      { kind: 'exited', exit: { code: 0 } },
+    ],
+    [
+      'of one that has taken its time, and ended with 0 as it was told to stop',
+      job(holds('FailureTarget', 'DeadlineExceeded')),
+      deleted(pod('Succeeded', terminated(0, { finishedAt: '2026-01-01T10:00:01Z' }))),
+      { kind: 'timed_out' },
+    ],
   ] as const)('%s', (...[, ofJob, ofPod, expected]) => {
     expect(standingOf(ofJob, ofPod)).toMatchObject(expected);
   });

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core';
+import type { JsonObject, JsonValue } from '#core';
 import type { Exit } from '../worker/exit-failure.js';
 import { type KubeObject, memberOf } from './kube-api.js';
 
@@ -43,10 +43,10 @@ const STUCK: ReadonlySet<string> = new Set([
  * whatever is known of the Job. `pod`: undefined: there is none, or no longer.
  */
 export function standingOf(job: KubeObject, pod: KubeObject | undefined): Standing {
-  if (pod !== undefined && memberOf(pod, 'status')['phase'] === 'Succeeded') return endOf(pod);
+  if (pod !== undefined && hasSucceeded(pod)) return endOf(pod);
   if (job.metadata.deletionTimestamp !== undefined) return waiting('its Job is being deleted');
   if (pod !== undefined && mayRun(pod)) return waitOf(pod);
-  const failed = conditionOf(job, 'Failed');
+  const failed = conditionOf(job, 'Failed') ?? conditionOf(job, 'FailureTarget');
   if (failed?.['reason'] === 'DeadlineExceeded') return { kind: 'timed_out' };
   if (pod !== undefined) return endOf(pod);
   if (failed !== undefined) return { kind: 'disrupted', words: 'the pod was removed' };
@@ -81,13 +81,35 @@ function endOf(pod: KubeObject): Standing {
   const disruption = conditionOf(pod, 'DisruptionTarget');
   const status = memberOf(pod, 'status');
   const terminated = stateOf(pod)['terminated'] as JsonObject | undefined;
-  // A program that had ended before is not touched by what came after it.
-  if (terminated?.['exitCode'] === 0) return exited(terminated);
+  if (terminated?.['exitCode'] === 0 && isByItself(terminated, pod)) return exited(terminated);
   if (disruption !== undefined) return disrupted(disruption);
   if (pod.metadata.deletionTimestamp !== undefined) return disrupted({ reason: 'it was deleted' });
   if (terminated === undefined || typeof status['reason'] === 'string') return disrupted(status);
   if (terminated['reason'] !== 'OOMKilled') return exited(terminated);
   return { kind: 'out_of_memory', words: 'the container used more memory than its limit' };
+}
+
+function hasSucceeded(pod: KubeObject): boolean {
+  const { terminated } = stateOf(pod);
+  if (memberOf(pod, 'status')['phase'] !== 'Succeeded') return false;
+  return terminated === undefined || isByItself(terminated as JsonObject, pod);
+}
+
+/**
+ * Whether a program ended before its pod was told to. Many end with 0 when they are stopped,
+ * however far they are; one that had ended before is not touched by what came after it.
+ */
+function isByItself({ finishedAt }: JsonObject, pod: KubeObject): boolean {
+  const { deletionGracePeriodSeconds: grace, deletionTimestamp: goneAt } = pod.metadata;
+  const graceMs = Number(grace ?? 0) * 1_000;
+  const { lastTransitionTime: movedAt } = conditionOf(pod, 'DisruptionTarget') ?? {};
+  const told = [timeOf(goneAt) - graceMs, timeOf(movedAt)];
+  return !told.some((at) => timeOf(finishedAt) >= at);
+}
+
+/** Milliseconds; NaN, which is before and after nothing: the cluster does not say it. */
+function timeOf(text: JsonValue | undefined): number {
+  return typeof text === 'string' ? Date.parse(text) : NaN;
 }
 
 function disrupted({ message, reason }: JsonObject): Standing {

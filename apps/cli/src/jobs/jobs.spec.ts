@@ -5,8 +5,10 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { JsonObject } from '#core';
 import { FakeCluster } from '../../../../test/kubernetes/index.js';
 import { waitUntil } from '../../../../test/servers/wait-until.js';
+import { SystemClock } from '#machine';
 import { run } from '../run-cli-spec.js';
 import { StubGateway } from '../worker/stub-gateway-spec.js';
+import { News } from './watched-list.js';
 
 jest.setTimeout(60_000);
 
@@ -82,6 +84,25 @@ describe('the Job of an action', () => {
     expect(job().spec.activeDeadlineSeconds).toBeGreaterThan(0);
     expect(job().spec.activeDeadlineSeconds).toBeLessThanOrEqual(60);
     expect(cluster.table.list('secrets')).toEqual([]);
+  });
+
+  it('is kept for as long as its launcher may be away, however soon it may be removed', async () => {
+    const short = template({});
+    const spec = { ...(short['spec'] as JsonObject), ttlSecondsAfterFinished: 0 };
+    expect(await told({ ...short, spec })).toMatchObject({ kind: 'complete' });
+    expect(job().spec).toMatchObject({ ttlSecondsAfterFinished: 600 });
+  });
+
+  it('of an undo is recorded without the output that it undoes', async () => {
+    const output = { text: 'x'.repeat(300_000) };
+    const undo = { direction: 'rollback', forward: { state: 'succeeded', output } };
+    gateway.start(await words(`${UNTIL_GATE()}; echo $BACKSTEP_FORWARD_STATE`), undo);
+    await begun();
+    const [secret] = cluster.table.list('secrets');
+    expect(JSON.stringify(secret?.metadata.annotations).length).toBeLessThan(2_000);
+    await openGate();
+    expect(await gateway.outcome()).toMatchObject({ kind: 'complete' });
+    expect(gateway.lines).toContain('succeeded');
   });
 
   it('asks for what the parameters say', async () => {
@@ -200,6 +221,35 @@ describe('a launcher', () => {
     await openGate();
     expect(await gateway.outcome()).toMatchObject({ kind: 'complete', body: { output: { a: 1 } } });
     expect(jobs().length).toBe(1);
+  });
+
+  it('gets no warning of Node, however many Jobs wait for news', async () => {
+    const warned: string[] = [];
+    const take = ({ message }: Error): void => void warned.push(message);
+    process.on('warning', take);
+    const news = new News(new SystemClock());
+    const waits = Array.from({ length: 20 }, () => {
+      return news.next(60_000, new AbortController().signal);
+    });
+    news.tell();
+    await Promise.all(waits);
+    await new Promise(setImmediate);
+    process.off('warning', take);
+    expect(warned).toEqual([]);
+  });
+
+  it('that starts again before its Job was made bounds that all the same', async () => {
+    cluster.refused = 'jobs';
+    const asked = cluster.heard(/create jobs/);
+    const order = await words('true');
+    gateway.start(order);
+    await asked;
+    gateway.stop();
+    await gateway.ended;
+    cluster.refused = null;
+    gateway.start(order, null);
+    expect(await gateway.outcome()).toMatchObject({ kind: 'complete' });
+    expect(job().spec.activeDeadlineSeconds).toBeLessThanOrEqual(60);
   });
 
   it('that starts again ends the Jobs of claims that it has lost', async () => {

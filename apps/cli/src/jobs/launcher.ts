@@ -29,7 +29,7 @@ interface LauncherParts {
 export class Launcher implements WorkElsewhere {
   readonly #parts: JobParts;
   readonly #tidying = new Set<Promise<void>>();
-  resumed: readonly WorkItem[] = [];
+  readonly #found = new Map<string, WorkItem>();
 
   constructor(parts: LauncherParts) {
     const { api, clock, name } = parts;
@@ -37,7 +37,11 @@ export class Launcher implements WorkElsewhere {
     const news = new News(clock);
     const watched = (path: string) => new WatchedList({ api, path, selector, clock, news });
     const [jobs, pods] = [watched(jobsOf(parts)), watched(podsOf(parts))];
-    this.#parts = { ...parts, launcher: name, news, jobs, pods, resumed: new Set() };
+    this.#parts = { ...parts, launcher: name, news, jobs, pods, resumed: this.#found };
+  }
+
+  get resumed(): readonly WorkItem[] {
+    return [...this.#found.values()];
   }
 
   /** Finds the claims that an earlier process has left. Rejects once the signal aborts. */
@@ -45,8 +49,9 @@ export class Launcher implements WorkElsewhere {
     const query = new URLSearchParams({ labelSelector: `${LAUNCHER}=${this.#parts.launcher}` });
     const path = `${secretsOf(this.#parts)}?${query.toString()}`;
     const answer = await this.#parts.api.decide({ method: 'GET', path }, signal);
-    this.resumed = itemsOf(answer).flatMap((secret) => itemOf(secret) ?? []);
-    for (const { claim } of this.resumed) (this.#parts.resumed as Set<string>).add(claim);
+    for (const item of itemsOf(answer).flatMap((secret) => itemOf(secret) ?? [])) {
+      this.#found.set(item.claim, item);
+    }
   }
 
   /** Follows the cluster until the signal aborts. */

@@ -1,8 +1,9 @@
+import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { growingDelay, type JsonObject } from '#core';
 import { readJson } from '#json';
-import { createAbort, withinLimit } from '#machine';
+import { withinLimit } from '#machine';
 import type { Clock } from '#ports';
 import { readLines } from '../worker/line-reader.js';
 import { type KubeAnswer, type KubeApi, type KubeObject, reasonOf, wordsOf } from './kube-api.js';
@@ -31,16 +32,23 @@ interface WatchParts {
   readonly news: News;
 }
 
+/** Every Job waits for the same news. */
+function awaited(): AbortController {
+  const next = new AbortController();
+  setMaxListeners(0, next.signal);
+  return next;
+}
+
 /** Tells that something in the cluster has changed. */
 export class News {
-  #next = createAbort();
+  #next = awaited();
 
   constructor(private readonly clock: Clock) {}
 
   tell(): void {
     const told = this.#next;
-    this.#next = createAbort();
-    told.abort(new Error('something has changed'));
+    this.#next = awaited();
+    told.abort();
   }
 
   /** Resolves at the next news, or after `ms`. Rejects with the reason of the signal. */

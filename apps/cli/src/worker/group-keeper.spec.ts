@@ -1,7 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { describe, expect, it } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, jest } from '@jest/globals';
+import { waitUntil } from '../../../../test/servers/wait-until.js';
 import { GroupKeeper } from './group-keeper.js';
+
+jest.setTimeout(60_000);
 
 /** A program in a group of its own, which ends when its standard input does. */
 function program(): { readonly child: ChildProcess; readonly group: number } {
@@ -10,9 +17,11 @@ function program(): { readonly child: ChildProcess; readonly group: number } {
 }
 
 describe('the groups of programs whose worker has died', () => {
-  it('are ended, but for those that had ended before', async () => {
+  it('are ended, but for those that had ended before, and the folder is removed', async () => {
     const [left, ended, other] = [program(), program(), program()];
-    const keeper = new GroupKeeper();
+    const folder = await mkdtemp(path.join(tmpdir(), 'keeper of groups-'));
+    await mkdir(path.join(folder, 'attempt-1'));
+    const keeper = new GroupKeeper(folder);
     for (const { group } of [left, ended, other]) keeper.add(group);
     keeper.drop(ended.group);
     const exits = [left, other].map(({ child }) => once(child, 'exit'));
@@ -25,5 +34,7 @@ describe('the groups of programs whose worker has died', () => {
     expect(ended.child.exitCode).toBeNull();
     ended.child.stdin?.end();
     expect(await once(ended.child, 'exit')).toEqual([0, null]);
+    const gone = async (): Promise<void> => expect(existsSync(folder)).toBe(false);
+    await waitUntil(gone, { what: 'the folder is removed', deadlineMs: 30_000 });
   });
 });

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 
 /**
  * Ends the groups that are left when its standard input closes, and so when the worker has died:
- * nobody else would, and their actions are soon handed to other workers.
+ * nobody else would, and their actions are soon handed to other workers. Then it removes the folder
+ * of the worker.
  */
 const SCRIPT = `
 groups=' '
@@ -12,18 +13,21 @@ while read -r verb group; do
     drop) groups="\${groups%% $group *} \${groups#* $group }" ;;
   esac
 done
-[ "$groups" = ' ' ] && exit
-for group in $groups; do kill -s TERM -- "-$group"; done
-sleep 2
-for group in $groups; do kill -s KILL -- "-$group"; done
+if [ "$groups" != ' ' ]; then
+  for group in $groups; do kill -s TERM -- "-$group"; done
+  sleep 2
+  for group in $groups; do kill -s KILL -- "-$group"; done
+fi
+rm -rf -- "$1"
 `;
 
 /** Outlives the worker for as long as it takes to end the programs that it leaves. */
 export class GroupKeeper {
   readonly #shell: ChildProcess;
 
-  constructor() {
-    this.#shell = spawn('/bin/sh', ['-c', SCRIPT], {
+  /** `folder`: holds the folders of the attempts. */
+  constructor(folder: string) {
+    this.#shell = spawn('/bin/sh', ['-c', SCRIPT, 'sh', folder], {
       // In a group of its own: what ends that of the worker does not end it.
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],

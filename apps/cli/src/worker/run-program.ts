@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock, Timer } from '#ports';
 import type { Attempt, Outcome, Stopped } from '#worker';
@@ -50,7 +50,9 @@ export async function runProgram(
     return { kind: 'fail', retryable: false, code: 'INVALID_LIMIT', message: found.fault };
   }
   const { limits } = found;
-  const folder = await mkdtemp(path.join(options.folder, 'backstep-'));
+  // Something that tidies old files away may have taken it.
+  await mkdir(options.folder, { recursive: true });
+  const folder = await mkdtemp(path.join(options.folder, 'attempt-'));
   try {
     const limited = limitedProgram(program, limits);
     return await new ProgramRun(attempt, { ...options, folder }, limits.timeMs).run(limited);
@@ -83,9 +85,12 @@ class ProgramRun {
     const reading = this.#read(child);
     const exit = await this.#untilExit(child, child.pid as number);
     await this.#endOf(reading, child);
-    if (exit.code === 0) return this.#output.outcome(await textIn(output));
+    const { signal, stopped } = this.attempt;
+    // Many programs end with 0 when they are stopped, however far they are.
+    const isTimeOver = this.#isTimeOver || stopped?.isTimeOver === true;
+    if (exit.code === 0 && !isTimeOver) return this.#output.outcome(await textIn(output));
     this.#output.giveUp();
-    this.attempt.signal.throwIfAborted();
+    signal.throwIfAborted();
     const isOnce = this.attempt.item.confirm;
     if (this.#isTimeOver) {
       const message = `the program took more than its ${this.timeMs} ms`;

@@ -170,11 +170,12 @@ describe('the limits of a program', () => {
     expect(gateway.lines).toEqual(['65536']);
   });
 
-  it('end it when its own time is over', async () => {
-    expect(await limited(['--time-limit', '200ms'], 'sleep 60')).toMatchObject({
-      kind: 'fail',
-      body: { code: 'TIMED_OUT', retryable: true },
-    });
+  it.each([
+    ['its own', ['--time-limit', '200ms'], {}],
+    ["that of its step's attempt", [], { attemptTimeLeftMs: 200 }],
+  ])('end it when its time is over, %s, whatever its exit code', async (_, option, item) => {
+    const outcome = await limited(option, 'trap "exit 0" TERM; sleep 60 & wait', item);
+    expect(outcome).toMatchObject({ kind: 'fail', body: { code: 'TIMED_OUT', retryable: true } });
   });
 
   it('fail it for good where parameters say none', async () => {
@@ -240,6 +241,7 @@ describe('a wrong command line', () => {
     [['--command', 'a', '--memory', '2 GB', '--', 'true'], '--memory "2 GB": it is no size'],
     [['--command', 'a', '--memory', '{% 1 + %}', '--', 'true'], '--memory "{% 1 + %}": '],
     [['--command', 'a', '--time-limit', '0', '--', 'true'], '--time-limit "0"'],
+    [['--command', 'a', '--dir', '/not/there', '--', 'true'], '/not/there cannot hold the folders'],
     [['--command', 'a', '--namespace', 'x', '--', 'true'], '--namespace is for --job-template'],
   ])('%j is refused', async (words, sentence) => {
     const env = { PATH: process.env['PATH'] };

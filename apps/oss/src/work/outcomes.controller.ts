@@ -76,12 +76,13 @@ export class OutcomesController {
     const claim = this.answers.claims.read(asked.path.claim, asked.principal);
     const outcome = await this.checked(claim, outcomeOf(asked.body));
     const { desk } = this.options;
+    const said: OutcomeRequest = asked.body instanceof UnfitOutput ? {} : asked.body;
+    // They tell people why an output does not fit.
+    const isLogCut = await this.answers.keep(claim, said);
     if (outcome instanceof UnfitOutput) {
       expectTaken(await desk.report(claim, failureBy(outcome)));
       throw unfit(outcome);
     }
-    const said = asked.body as OutcomeRequest;
-    const isLogCut = await this.answers.keep(claim, said);
     const answer = expectTaken(await desk.report(claim, outcome, said.poll));
     const { isReplayed, isTooLarge, items, taskStatus } = answer;
     if (isTooLarge) throw unfit(tooLarge('The output makes the task too large.'));

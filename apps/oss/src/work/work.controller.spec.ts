@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { action, flow, settle } from '#testing';
+import { OutputKeeper } from '#platform';
+import { action, flow, ManualClock, MemoryStore, RecordingObserver, settle } from '#testing';
 import { GuardedGateway } from '../access/guarded-gateway-spec.js';
 import type { Gateway } from '../gateway-spec.js';
 
@@ -19,7 +20,10 @@ let headers: Record<string, string>;
 let send: ReturnType<GuardedGateway['as']>['send'];
 
 beforeEach(async () => {
-  guarded = await GuardedGateway.open([FLOW]);
+  const [store, clock] = [new MemoryStore(), new ManualClock()];
+  const observer = new RecordingObserver();
+  const output = new OutputKeeper({ records: store.records, clock, observer });
+  guarded = await GuardedGateway.open([FLOW], { store, clock, output });
   ({ gateway } = guarded);
   headers = await guarded.key('worker', { modules: 'w' });
   ({ send } = guarded.as(headers));
@@ -110,6 +114,16 @@ describe('an output that its worker has declared', () => {
     const [body, normal] = await complete({ size: 1, key: { text: { 'my-secret': 1 } } });
     expect(body).toMatchObject({ code: 'INVALID_OUTPUT', errors: [{ pointer: '/output/key' }] });
     expect(JSON.stringify([body, normal])).not.toMatch(/my-secret|text/);
+  });
+
+  it('that does not fit leaves the lines of its attempt', async () => {
+    const taskId = await start();
+    const [item] = await poll();
+    const body = { output: {}, log: ['no size was found'] };
+    expect((await send('POST', `/v1/work/${item?.claim}:complete`, body)).status).toBe(422);
+    const operator = guarded.as(await guarded.key('operator'));
+    const { body: log } = await operator.send('GET', `/v1/tasks/${taskId}/logs`);
+    expect(log).toMatchObject({ items: [{ message: 'no size was found' }] });
   });
 
   it('is shown beside the parameters', async () => {
@@ -301,5 +315,15 @@ describe('a good-bye', () => {
     const other = guarded.as(await guarded.key('worker', { modules: 'x' }));
     const { body } = await other.send('DELETE', '/v1/workers/w:1');
     expect(body).toMatchObject({ code: 'FORBIDDEN', detail: expect.stringContaining('module w') });
+  });
+
+  it('of a name that nobody knows hands nothing back', async () => {
+    await start();
+    const [item] = await poll();
+    await gateway.world.store.withdraw('w:1', 'w');
+    const other = guarded.as(await guarded.key('worker', { modules: 'x' }));
+    expect((await other.send('DELETE', '/v1/workers/w:1')).status).toBe(204);
+    const { body } = await send('POST', `/v1/work/${item?.claim}:heartbeat`, {});
+    expect(body).toMatchObject({ state: 'held' });
   });
 });

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Generic, List, Optional, Sequence, Tuple
 
 from .context import Context
 from .item import Json
-from .parameters import Reader, reader_of, schema_of
+from .parameters import Reader, expect_type, reader_of, schema_of
 
 #: The function of a command: of parameters and context, of parameters alone, or of nothing.
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -83,6 +83,21 @@ class Command(Generic[Function]):
         """Gives the reader of the declared type. Raises ``TypeError``."""
         return reader_of(self._declared_type(), lenient=lenient)
 
+    def expect_types(self) -> None:
+        """Raises ``TypeError`` for a declared type of parameters or output that JSON has not."""
+        output = self.declaration.output
+        try:
+            self.reader()
+            if not hasattr(declared := self._declared_type(), "model_validate"):
+                expect_type(declared)
+            if output is not None and not isinstance(output, dict):
+                if schema_of(output) is None:
+                    raise TypeError(f"{output!r} is no type for an output: use a dataclass")
+                expect_type(output, written=True)
+        except TypeError as error:
+            where = f"{self.declaration.module}.{self.declaration.name}"
+            raise TypeError(f"{where}: {error}") from error
+
     def invoke(self, parameters: Any, context: Context) -> Any:
         """Calls the function with as many arguments as it takes."""
         return self.function(*(parameters, context)[: self._arity])
@@ -107,8 +122,7 @@ class Command(Generic[Function]):
         try:
             return typing.get_type_hints(self.function).get(names[0], dict)
         except NameError as error:
-            where = f"{self.declaration.module}.{self.declaration.name}"
-            raise TypeError(f"{where}: {error}: declare types at the top of a module") from error
+            raise TypeError(f"{error}: declare types at the top of a module") from error
 
 
 def _arity_of(function: Callable[..., Any]) -> int:

@@ -32,7 +32,7 @@ def reader_of(declared: Any, *, lenient: bool = False) -> Reader:
     ``lenient`` is for ways back, which must be able to run: an optional member that does not fit
     is left out. Only what cannot be done without is refused.
     """
-    if hasattr(declared, "model_validate"):
+    if _is_model(declared):
         return _model_reader(declared, lenient)
     if _is_record(declared):
         return lambda given: _read_record(declared, given, lenient)
@@ -56,6 +56,27 @@ def schema_of(declared: Any, around: Tuple[Any, ...] = ()) -> Any:
     return {"type": "object", "properties": properties, "required": sorted(required)}
 
 
+def expect_type(declared: Any, *, written: bool = False, around: Tuple[Any, ...] = ()) -> None:
+    """Raises ``TypeError`` for a type with a part that JSON cannot be read into.
+
+    ``written``: for the type of an output, of which JSON cannot be made. ``around`` are the types
+    that it stands in.
+    """
+    if declared in (Any, object, None, type(None), *_PLAIN) or declared in around:
+        return
+    origin, inside = _origin(declared), list(typing.get_args(declared))
+    lists = (list, _SEQUENCE, tuple) if written else (list, _SEQUENCE)
+    if _is_record(declared):
+        around, inside = (*around, declared), list(_members_of(declared)[0].values())
+    elif origin is typing.Literal or _is_enum(declared) or (written and _is_model(declared)):
+        return
+    elif not (_is_union(origin) or {declared, origin} & {*lists, dict, _MAPPING}):
+        raise TypeError(f"{declared!r} is no type that JSON has")
+    for each in inside:
+        if each is not ...:
+            expect_type(each, written=written, around=around)
+
+
 _MAPPING = typing.get_origin(Mapping[str, Any])
 _PLAIN = {str: "string", bool: "boolean", int: "integer", float: "number"}
 _SHOWN = {str: "a text", bool: "true or false", int: "an integer", float: "a number"}
@@ -69,6 +90,14 @@ def _is_record(declared: Any) -> bool:
     if not isinstance(declared, type):
         return False
     return dataclasses.is_dataclass(declared) or hasattr(declared, "__required_keys__")
+
+
+def _is_enum(declared: Any) -> bool:
+    return isinstance(declared, type) and issubclass(declared, enum.Enum)
+
+
+def _is_model(declared: Any) -> bool:
+    return hasattr(declared, "model_validate")
 
 
 def _members_of(record: Any) -> Tuple[Dict[str, Any], List[str]]:
@@ -112,7 +141,7 @@ def _read(declared: Any, value: Any, place: str) -> Any:
         return _read_plain(declared, value, place)
     if _is_record(declared):
         return _read_nested(declared, value, place)
-    if isinstance(declared, type) and issubclass(declared, enum.Enum):
+    if _is_enum(declared):
         return _read_enum(declared, value, place)
     return _read_generic(declared, value, place)
 

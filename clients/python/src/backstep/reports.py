@@ -84,11 +84,13 @@ class Reporter:
                 self._gateway.token.renew()
             except Unreachable as error:
                 pause, why = backoff.next(), str(error)
-            if time.monotonic() + pause >= attempt.until:
+            left = attempt.until - time.monotonic()
+            if left <= 0:
                 _log.error("%s: the outcome could not be told: %s", _place(attempt.claim), why)
                 return None, sent
             self._sometimes("outcomes cannot be told, and are repeated: %s", why)
-            self._ended.wait(pause)
+            # The last try comes at the end of the time: the pauses before it may have grown long.
+            self._ended.wait(min(pause, left))
         return None, sent
 
     def _send(self, attempt: _Try) -> Answer:

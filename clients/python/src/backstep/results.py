@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import math
 from dataclasses import dataclass
 from typing import Any, Optional
@@ -92,6 +93,8 @@ def _cut(message: str) -> str:
 
 def _plain(value: Any, place: str) -> Any:
     """Gives a value as JSON has it. What JSON would drop or replace is refused."""
+    if isinstance(value, enum.Enum):
+        return _plain(value.value, place)
     if value is None or isinstance(value, (str, bool, int)):
         return value
     if isinstance(value, float):

@@ -86,7 +86,7 @@ class Worker:
         """Starts the worker in threads of its own. End it with ``stop()``.
 
         Raises ``ValueError`` for options that are wrong, and ``TypeError`` for a command whose
-        first argument has a type that parameters cannot be read into.
+        parameters or declared output have a type that JSON has not, such as a ``date``.
         """
         options = self.options
         address = url or options.url or os.environ.get("BACKSTEP_URL")
@@ -141,8 +141,7 @@ class Worker:
         if len(self.catalogue.modules) > 16:
             raise ValueError("a worker has at most 16 modules")
         for command in self.catalogue.all():
-            command.described()
-            command.reader()
+            command.expect_types()
 
 
 class _Stop:

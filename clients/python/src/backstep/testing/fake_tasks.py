@@ -81,6 +81,7 @@ class FakeTask:
         self._changed = changed
         self._ended: Dict[str, Tuple[str, Json]] = {}
         self._lost: Dict[str, str] = {}
+        self._is_repeated = False
 
     def wait(self, timeout: float = 30.0) -> FakeTask:
         """Waits until the task rests. Raises ``TimeoutError``."""
@@ -123,6 +124,14 @@ class FakeTask:
             self._changed.notify_all()
         return self
 
+    def repeat(self) -> FakeTask:
+        """Has the next poll get the item once more that a worker has, with the same claim."""
+        with self._changed:
+            self._expect_claimed()
+            self._is_repeated = True
+            self._changed.notify_all()
+        return self
+
     def complete(self, output: Optional[Json] = None) -> FakeTask:
         """Completes a step that ``complete_later`` left to another system."""
         with self._changed:
@@ -145,11 +154,17 @@ class FakeTask:
 
     def is_ready(self, now: float) -> bool:
         """Says whether the action may be handed out."""
+        if self.action.state == "claimed":
+            return self._is_repeated
         return self.action.state == "queued" and now >= self.action.not_before
 
     def claim(self, worker: str, lease: float, waited: float) -> Json:
         """Hands the action out to a poll that has waited this many seconds; gives the item."""
         action = self.action
+        is_repeated, self._is_repeated = self._is_repeated, False
+        if is_repeated and action.state == "claimed":
+            left = action.until - time.monotonic()
+            return {**self._item(left), "waitedMs": round(waited * 1_000)}
         action.state, action.worker = "claimed", worker
         action.is_held = action.told_of_cancel = False
         action.attempt += 1
@@ -242,9 +257,12 @@ class FakeTask:
             self.forward_state = "failed"
             self._go_back()
 
-    def _end_lease(self, reason: str) -> None:
+    def _expect_claimed(self) -> None:
         if self.action.state != "claimed":
             raise ValueError(f"no worker has the action of {self.id}")
+
+    def _end_lease(self, reason: str) -> None:
+        self._expect_claimed()
         self._lost[self.claim_id()] = reason
         if not self.action.is_held:
             self.action.attempt -= 1

@@ -149,6 +149,7 @@ class _Trial:
         self._try(self._twice, "forward twice and undo twice succeed")
         self._try(self._without_forward, "undo without an effect succeeds")
         self._try(self._forward_after_undo, "undo of a start that nobody knows of succeeds")
+        self._try(self._late_forward, "undo before its forward succeeds")
         self._try(self._death, "undo succeeds without the output")
 
     def _twice(self) -> None:
@@ -175,6 +176,14 @@ class _Trial:
         with contextlib.suppress(Exception):  # To refuse is one way to change nothing.
             run.forward(token=1)
         self._same(clean, "a start after the undo changes nothing")
+
+    def _late_forward(self) -> None:
+        clean, run = self._world(), self._begin()
+        run._token = 1  # The start with this token is on its way, and comes after the undo.
+        run.back(None, "unknown")
+        with contextlib.suppress(Exception):
+            run.forward(token=1)
+        self._same(clean, "a first start that comes after the undo changes nothing")
 
     def _death(self) -> None:
         clean, run = self._world(), self._begin()
