@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { REPOSITORY } from '../stack/repository.js';
 
@@ -54,11 +55,12 @@ async function reachable(made: string): Promise<ReadonlyMap<string, string>> {
 
 function importsOf(file: string, text: string): readonly string[] {
   return [...text.matchAll(IMPORT)].flatMap(([, specifier = '']) => {
-    const library = /^#(.+)$/.exec(specifier)?.[1];
-    if (library !== undefined) return [`libs/${library}/src/index.d.ts`];
-    if (!specifier.startsWith('.')) return [];
-    const target = path.posix.join(path.posix.dirname(file), specifier);
-    return [target.replace(/\.js$/, '.d.ts')];
+    if (!/^[#.]/.test(specifier)) return [];
+    const target = specifier.startsWith('#')
+      ? fileURLToPath(import.meta.resolve(specifier))
+      : path.join(DIST, path.dirname(file), specifier);
+    const name = path.relative(DIST, target).split(path.sep).join('/');
+    return [name.replace(/\.js$/, '.d.ts')];
   });
 }
 
