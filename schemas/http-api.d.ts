@@ -367,7 +367,7 @@ export interface HttpApi {
       readonly module: string | null;
       readonly command: string | null;
     }[];
-    /** Undos that follow, in order, if each succeeds. */
+    /** Undos that follow, in order, if each succeeds; of a paused task, once it is resumed. */
     readonly undoes: readonly {
       /** The task, or a task below it. */
       readonly taskId: string;

@@ -314,6 +314,23 @@ describe('backstep demo', () => {
   });
 });
 
+/** Has a process interrupt itself while it loads the command line. */
+const INTERRUPTS_ITSELF = `
+  const { stdout } = process;
+  const on = stdout.on.bind(stdout);
+  stdout.on = (...heard) => (process.kill(process.pid, 'SIGINT'), on(...heard));
+`;
+
+it('ends with the documented exit code when it is interrupted before it has begun', async () => {
+  const preload = `data:text/javascript,${encodeURIComponent(INTERRUPTS_ITSELF)}`;
+  const child = new CliChild(['--version'], {
+    cwd: tmpdir(),
+    env: { NODE_OPTIONS: `--import=${preload}` },
+  });
+  const end = await within('the end', child.end, LONG_MS);
+  expect(end).toEqual({ code: 130, stdout: '', stderr: '' });
+});
+
 describe('backstep dev', () => {
   it('listens on the next free port, says so, and suggests what is there', async () => {
     const cwd = await mkdtemp(path.join(tmpdir(), 'backstep-dev-'));

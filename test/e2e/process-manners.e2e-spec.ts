@@ -271,3 +271,30 @@ function modesUnder(folder: string): readonly Mode[] {
   const names = ['.', ...(readdirSync(folder, { recursive: true }) as string[])].toSorted();
   return names.map((name) => ({ name, mode: statSync(path.join(folder, name)).mode & 0o777 }));
 }
+
+describe('the folder of the data', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'backstep-manners-'));
+    writeFileSync(path.join(folder, 'taken'), '');
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it.each([
+    ['BACKSTEP_DATA', 'taken'],
+    ['BACKSTEP_DATA', 'taken/below'],
+    ['BACKSTEP_STORE', 'sqlite:taken/backstep.db'],
+  ])(
+    'is a wrong setting where %s=%s leads into a file',
+    async (setting, value) => {
+      const env = { BACKSTEP_HTTP: '127.0.0.1:0', [setting]: value };
+      const { code, said } = await startedIn(folder, 'standalone', env);
+      expect(said).toContain(`1 setting is wrong:\n  ${setting}: ${path.join(folder, 'taken')}`);
+      expect(said).toContain(' is not a folder\n');
+      expect(code).toBe(2);
+    },
+    240_000,
+  );
+});

@@ -1,9 +1,17 @@
-import { runCli } from './cli.js';
 import { CliError, EXIT, type ExitCode, Interrupted } from './exit.js';
 import type { Session } from './session.js';
 import { VERSION } from './version.js';
 
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
 let session: Session | undefined;
+
+/** Nothing has begun yet, or the sender does not want to wait. */
+function endAtOnce(): never {
+  process.exit(EXIT.interrupted);
+}
+
+for (const signal of SIGNALS) process.on(signal, endAtOnce);
 
 function leave(reason: Interrupted): void {
   session?.abort(reason);
@@ -15,8 +23,9 @@ async function hearSignals(): Promise<void> {
   const { hearStopSignals, SystemClock } = await import('#machine');
   hearStopSignals(process, new SystemClock(), {
     stop: () => leave(new Interrupted(EXIT.interrupted)),
-    again: () => process.exit(EXIT.interrupted),
+    again: endAtOnce,
   });
+  for (const signal of SIGNALS) process.off(signal, endAtOnce);
 }
 
 /** Set: what the command had to say is lost, and why. */
@@ -43,6 +52,8 @@ function codeOf(code: ExitCode): ExitCode {
   return lost.exitCode;
 }
 
+// Only now: a signal that arrives while the command line is loaded is heard.
+const { runCli } = await import('./cli.js');
 const code = await runCli(process.argv.slice(2), {
   version: VERSION,
   onSession: (started) => {

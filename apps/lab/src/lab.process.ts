@@ -1,5 +1,5 @@
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
-import { executorStore } from '#settings';
+import { executorStore, ownFolder } from '#settings';
 import { LabModule } from './lab.module.js';
 
 /** The practice module as a process of its own. */
@@ -19,5 +19,6 @@ export function labParts({ clock, observer, settings }: ProcessContext): Process
       'with this data folder';
     observer.noticed({ level: 'warn', module: 'lab', name: 'one_machine_only', message });
   }
+  ownFolder('BACKSTEP_DATA', settings.data);
   return { modules: [LabModule.register({ clock, dataFolder: settings.data })] };
 }

@@ -1,5 +1,5 @@
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
-import { executorStore, type Settings } from '#settings';
+import { executorStore, ownFolder, type Settings } from '#settings';
 import { SystemClock, SystemEntropy } from '#machine';
 import { MysqlModule } from './mysql.module.js';
 import { type CredentialsPlace, openCredentials } from './open-credentials.js';
@@ -20,6 +20,7 @@ export function mysqlParts({ clock, entropy, observer, settings }: ProcessContex
   const credentials = credentialsPlace(settings);
   const provider =
     mysqlProvider === 'server' && mysqlUrl !== null ? { serverUrl: mysqlUrl } : 'sandbox';
+  if (provider === 'sandbox') ownFolder('BACKSTEP_DATA', settings.data);
   if (executorStore(store) !== 'sqlite') {
     for (const notice of noticesOf(provider === 'sandbox', credentials.secretKeys !== null)) {
       observer.noticed({ level: 'warn', module: 'mysql', ...notice });

@@ -26,6 +26,16 @@ describe('a file of hosts', () => {
     expect(await read(`\uFEFF${JSON.stringify({ hosts: [host] })}`)).toEqual([host]);
   });
 
+  it.each([
+    [
+      '[{"host":"a","cpu":1,"memory":2,"storage":3,"cpus":4}]',
+      'entry 1: the member cpus is unknown',
+    ],
+    ['{"hosts":[{"host":"a","cpu":1,"memory":2,"storage":3}],"host":[]}', 'with `hosts` alone'],
+  ])('of %s is refused, for a member that is not known', async (text, words) => {
+    await expect(read(text)).rejects.toThrow(words);
+  });
+
   it.each([...WRONG_JSON, ...WRONG_FROM_OTHERS])(
     'of $text is told with its place',
     async (wrong) => {

@@ -6,6 +6,8 @@ import type { Host } from './inventory.js';
 /** Far more than all hosts that one inventory can take. */
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
 
+const HOST_MEMBERS = ['host', 'cpu', 'memory', 'storage'];
+
 /** The hosts where no file is given: four of the kind that databases run on. */
 const SAMPLE: readonly Host[] = ['host-1', 'host-2', 'host-3', 'host-4'].map((host) => ({
   host,
@@ -22,7 +24,8 @@ export async function readHosts(file: string | undefined): Promise<readonly Host
   if (file === undefined) return SAMPLE;
   const hosts = listOf(await parse(file));
   if (hosts === undefined || hosts.length === 0) {
-    throw wrong(`${file}: expected a list of {host, cpu, memory, storage}`);
+    const wanted = 'a list of {host, cpu, memory, storage}, or an object with `hosts` alone';
+    throw wrong(`${file}: expected ${wanted}`);
   }
   const names = new Set<string>();
   return hosts.map((entry, index) => {
@@ -43,12 +46,14 @@ async function parse(file: string): Promise<unknown> {
 
 function listOf(content: unknown): readonly unknown[] | undefined {
   if (Array.isArray(content)) return content;
-  const hosts = (content as { hosts?: unknown } | null)?.hosts;
-  return Array.isArray(hosts) ? hosts : undefined;
+  const { hosts, ...others } = (content ?? {}) as { readonly hosts?: unknown };
+  return Array.isArray(hosts) && Object.keys(others).length === 0 ? hosts : undefined;
 }
 
 function hostOf(entry: unknown, where: string): Host {
   const { host, cpu, memory, storage } = (entry ?? {}) as Record<string, unknown>;
+  const other = Object.keys(entry ?? {}).find((name) => !HOST_MEMBERS.includes(name));
+  if (other !== undefined) throw wrong(`${where}: the member ${other} is unknown`);
   if (typeof host !== 'string' || host === '') throw wrong(`${where} has no host name`);
   const amount = (name: string, value: unknown): number => {
     if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { SealedTokens, SignedTexts, TextSeal } from '#access';
 import {
   type AuditLog,
@@ -22,7 +23,7 @@ import {
   type StoreBackup,
   type TaskStore,
 } from '#ports';
-import type { Settings } from '#settings';
+import { ownFolder, printSettings, type Settings } from '#settings';
 import { newSecret } from '#machine';
 
 /** The seals that all processes with one store share. */
@@ -117,13 +118,18 @@ interface OpenedStore extends Pick<Ports, 'backup' | 'clock' | 'exclusive'> {
 
 /**
  * Opens the store alone. One process has a file, so the machine's time will do; a server's is the
- * same for many. Throws what the store refuses with.
+ * same for many. Throws what the store refuses with, and a `SettingsError` where a folder cannot be
+ * used.
  */
 export async function openStore(
-  { data, store: place }: Pick<Settings, 'data' | 'store'>,
+  settings: Settings,
   { clock, entropy, observer }: Omit<PortParts, 'processName'>,
 ): Promise<OpenedStore> {
+  const { data, store: place } = settings;
   if (place.kind === 'sqlite') {
+    if (isWritten(settings, 'BACKSTEP_STORE'))
+      ownFolder('BACKSTEP_STORE', path.dirname(place.file));
+    ownFolder('BACKSTEP_DATA', data);
     const { openSqliteStore, SqliteBackup } = await import('#store-sqlite');
     const opened = await openSqliteStore({ path: place.file, observer });
     const places = { data, file: place.file };
@@ -136,6 +142,13 @@ export async function openStore(
   const random = (): number => entropy.random();
   const store = await openMongoStore({ url: place.url, clock, observer, newMark, random });
   return { store, backup: null, clock: store.clock, exclusive: false };
+}
+
+/** Where it is not, it follows from other settings. */
+function isWritten(settings: Settings, variable: string): boolean {
+  return printSettings(settings).some(({ name, source }) => {
+    return name === variable && source !== 'default';
+  });
 }
 
 /** Ids of this process: many are made: counting costs less than chance. */

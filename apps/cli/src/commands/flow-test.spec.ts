@@ -291,6 +291,12 @@ describe('flow test', () => {
       stderr: 'error: none.json cannot be read: ENOENT\n',
     });
   });
+
+  it.each(['test', 'validate'])('%s refuses test files alone', async (verb) => {
+    const { code, stderr } = await run(['flow', verb, 'f.test.json'], { cwd });
+    expect(stderr).toMatch(/^error: there is no flow in f\.test\.json\n/);
+    expect(code).toBe(EXIT.usage);
+  });
 });
 
 it('every flow that is shipped fares as its test file says', async () => {

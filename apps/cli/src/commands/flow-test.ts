@@ -13,14 +13,14 @@ import {
 import { Reach } from '#workshop/rehearsal';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
-import { type Call, isFlowFile, restArgs, textOption } from '../tree/call.js';
+import { type Call, flowFiles, textOption } from '../tree/call.js';
 import { commandsHere } from './own-executors.js';
 import { showTried, showUnreached, summaryOf } from './show-tried.js';
 import { asUsage } from './unusable-file.js';
 
 /** `flow test`: every step of a flow fails in memory, in every way, and what is left is shown. */
 export async function flowTest(session: Session, call: Call): Promise<ExitCode> {
-  const files = restArgs(call).filter(isFlowFile);
+  const files = flowFiles(call);
   const only = textOption(call, 'flow');
   const source = { cwd: session.terminal.cwd, commands: await commandsHere(session, call) };
   const reading = Promise.all(files.map((file) => readFlows(file, source)));

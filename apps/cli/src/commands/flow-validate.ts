@@ -13,7 +13,7 @@ import { socketIn } from '../client/backstep-url.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import { PACKAGE } from '../init/package-source.js';
 import type { Paint, Session } from '../session.js';
-import { type Call, isFlowFile, restArgs } from '../tree/call.js';
+import { type Call, flowFiles } from '../tree/call.js';
 import { commandsHere, executorFiles } from './own-executors.js';
 import { readNamedFile } from './read-named-file.js';
 
@@ -47,7 +47,7 @@ const PAGE = path.join(PACKAGE, 'docs/findings.md');
 
 /** `flow validate`; with `--strict` warnings are problems. */
 export async function flowValidate(session: Session, call: Call): Promise<ExitCode> {
-  const files = restArgs(call).filter(isFlowFile);
+  const files = flowFiles(call);
   const read = await Promise.all(files.map((file) => checkFile(session, file)));
   const answer = await askGateway(session, read);
   const { isAnswered, unknown } = answer;

@@ -135,6 +135,7 @@ describe('key create', () => {
     [['key', 'create', 'ci', '--store', 'sqlite:keys.db'], 'say what the key may do'],
     [['key', 'create', 'ci', '--role', 'king', '--store', 'sqlite:keys.db'], 'role'],
     [['key', 'create', 'ci', '--role', 'viewer', '--store', 'nowhere'], 'BACKSTEP_STORE'],
+    [['key', 'create', 'ci', '--admin', '--store', 'sqlite:/dev/null/keys.db'], 'not a folder'],
   ])('%j is refused', async (argv, words) => {
     const { code, stderr } = await run(argv, { cwd });
     expect(code).toBe(EXIT.usage);

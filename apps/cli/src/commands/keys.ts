@@ -123,7 +123,10 @@ function nameOf(store: Settings['store']): string {
 }
 
 async function openKeys(settings: Settings) {
-  const { openStore } = await import('#process');
+  const [{ openStore }, { SettingsError }] = await Promise.all([
+    import('#process'),
+    import('#settings'),
+  ]);
   const observer = { committed: () => undefined, noticed: () => undefined };
   const parts = { clock: new SystemClock(), entropy: new SystemEntropy(), observer };
   try {
@@ -134,6 +137,7 @@ async function openKeys(settings: Settings) {
       close: () => store.close(),
     };
   } catch (error) {
+    if (error instanceof SettingsError) throw new CliError(EXIT.usage, error.message);
     const hint =
       'Where Backstep runs on this file, stop it, or make the key over HTTP with the key of an admin ' +
       'instead: without --store and --admin, with --role.';

@@ -104,7 +104,8 @@ export async function checkFlows({ settings }: Patient): Promise<Finding> {
 export async function checkDisk({ settings }: Patient): Promise<Finding> {
   const folder = nearestFolder(settings.data);
   try {
-    await access(folder, constants.W_OK);
+    // As a folder: a file could be written, too.
+    await access(`${folder}/`, constants.W_OK);
     const { bavail, bsize } = await statfs(folder);
     const free = bavail * bsize;
     const detail = `${Math.floor(free / MIB)} MiB free for ${settings.data}`;

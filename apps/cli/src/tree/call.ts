@@ -36,9 +36,16 @@ export function restArgs({ args }: Call): readonly string[] {
   return typeof last === 'object' ? last : [];
 }
 
-/** Whether a file named by a pattern is a flow file, and not the test file of one. */
-export function isFlowFile(file: string): boolean {
-  return !/\.test\.jsonc?$/.test(file);
+/**
+ * The flow files that are named; a pattern names the test files beside them too, which are left
+ * out. Throws a `CliError` where nothing else is named.
+ */
+export function flowFiles(call: Call): readonly string[] {
+  const named = restArgs(call);
+  const files = named.filter((file) => !/\.test\.jsonc?$/.test(file));
+  if (files.length > 0) return files;
+  const hint = 'Name the file of the flow; the test file beside it is found by itself.';
+  throw new CliError(EXIT.usage, `there is no flow in ${named.join(', ')}`, hint);
 }
 
 /** An option's text; undefined where it was not given. */

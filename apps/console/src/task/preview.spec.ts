@@ -99,6 +99,14 @@ describe('a preview', () => {
     expect(sentences).toContain('Nothing is undone. These stay: b, a.');
   });
 
+  it('says of a paused task that the undos follow later, unless it is resumed', () => {
+    const later = 'The task is paused: these follow once it is resumed.';
+    const status = { before: 'paused', after: 'paused' } as const;
+    expect(preview('rollback', { ...BACK, status }).sentences).toContain(later);
+    const ended = { ...status, after: 'rolling_back' } as const;
+    expect(preview('resume', { ...BACK, status: ended }).sentences).not.toContain(later);
+  });
+
   it('says what ends before a task rests', () => {
     expect(preview('pause', NOTHING).sentences).toContain('These end first: b.');
   });

@@ -45,13 +45,15 @@ export function previewQuery(
 
 /** The meaning of an action, and the course that the server says it would take. */
 export function previewOf(previewed: Previewed, course: Course): Preview {
-  const { estimate, isCut, obstacle, undoes } = course;
+  const { estimate, isCut, obstacle, status, undoes } = course;
   const meaning = MEANINGS[previewed.verb](previewed);
+  const isPaused = status.before === 'paused' && status.after === 'paused';
   const lost = undoes.filter(({ served }) => !served).map((undo) => commandOf(undo));
   return {
     sentences: [
       ...meaning.first,
       ...becomes(course),
+      ...(isPaused && undoes.length > 0 ? [TEXT.onceResumed] : []),
       ...named(previewed, course.calledOff, TEXT.calledOff),
       ...(meaning.goesBack === true && hasNothing(course) ? [TEXT.nothing] : []),
       ...named(previewed, course.leftOver, meaning.stays ?? TEXT.noUndo),

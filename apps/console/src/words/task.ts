@@ -132,6 +132,7 @@ export const PREVIEW = {
   pauses: 'Nothing new is started, in either direction.',
   idle: 'Nothing runs now.',
   endFirst: (steps: string) => `These end first: ${steps}.`,
+  onceResumed: 'The task is paused: these follow once it is resumed.',
   resumes: 'The task goes on in the direction it had.',
   forwardFrom: (step: string) => `Then the task goes forward again from ${step}.`,
   newRuns: (steps: string) => `${steps}: new runs begin.`,

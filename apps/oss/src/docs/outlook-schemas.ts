@@ -108,7 +108,8 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
     },
     undoes: {
       ...listOf(object(UNDO)),
-      description: 'Undos that follow, in order, if each succeeds.',
+      description:
+        'Undos that follow, in order, if each succeeds; of a paused task, once it is resumed.',
     },
     leftOver: {
       ...listOf(object(PLACE)),

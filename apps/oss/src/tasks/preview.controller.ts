@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import {
   type ActionRef,
   DEFAULT_TIMING,
+  type Moment,
   type Refusal,
   statusName,
   type Task,
@@ -92,24 +93,27 @@ export class PreviewController {
     if (decision.kind === 'ignored') return { action, status, ...NOTHING };
     const after = statusName(decision.task.status);
     const undone = undoneBy(task, known, asked);
-    const course = await this.courseOf(decision, viewer, undone);
+    const course = await this.courseOf(decision, viewer, {
+      undone,
+      seen: task.paused === null ? decision.task : resumed(decision.task, moment),
+    });
     return { action, status: { ...status, after }, ...course };
   }
 
   private async courseOf(
     { effects, queued, task }: Moved,
     viewer: Viewer,
-    undone: UndoneChild | null,
+    { seen, undone }: Followed,
   ): Promise<Omit<PublicPreview, 'action' | 'status'>> {
     const now = this.options.clock.now();
     const planner = plannerFor(this.options, viewer);
     const { isCut, leftOver, obstacle, own, undos } =
       undone === null
-        ? await planner.planAsItStands(task)
-        : await planner.planWithChild(task, undone);
+        ? await planner.planAsItStands(seen)
+        : await planner.planWithChild(seen, undone);
     const isTold = undos.length > 0 && obstacle === null && !isCut && undone === null;
     const told = { now, past: this.past.seenBy(viewer.principal), undos: own.undos };
-    const estimate = isTold ? await estimateUndos(task, told) : null;
+    const estimate = isTold ? await estimateUndos(seen, told) : null;
     const refs = [...queued.map(({ ref }) => ref), ...askedIn(effects)];
     const show = (ref: ActionRef): PublicPlace => presentPlace({ task, place: ref.step });
     return {
@@ -133,6 +137,19 @@ const NOTHING = {
   isCut: false,
   estimate: null,
 } as const;
+
+/** The task whose undos follow, and the child task that is undone by itself; null: none is. */
+interface Followed {
+  readonly seen: Task;
+  readonly undone: UndoneChild | null;
+}
+
+/** A paused task as a person will have it go on: before that, nothing of it would follow. */
+function resumed(task: Task, moment: Moment): Task {
+  const event = { kind: 'resume_requested', ...NOBODY } as const;
+  const decision = task.paused === null ? null : transition(task, event, { moment });
+  return decision?.kind === 'moved' ? decision.task : task;
+}
 
 /** A child task that is undone by itself, and the place of its step. */
 interface UndoneChild {

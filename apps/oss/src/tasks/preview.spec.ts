@@ -91,6 +91,25 @@ describe('GET /v1/tasks/{taskId}/preview', () => {
     });
   });
 
+  it.each(['rollback', 'reset'])(
+    'says what %s of a paused task has undone later',
+    async (action) => {
+      gateway.world.commands.scripts.set('m.c', () => new Promise(() => {}));
+      const taskId = await create('done');
+      await gateway.post(`/v1/tasks/${taskId}:pause`, { reason: 'why' });
+      const to = action === 'reset' ? '&to=b' : '';
+      const { body } = await preview(taskId, `action=${action}${to}`);
+      expect(body).toMatchObject({
+        status: { before: 'paused', after: 'paused' },
+        calledOff: [{ id: 'c' }],
+        starts: [],
+      });
+      expect(body.undoes.map(({ id }) => id)).toEqual(
+        action === 'reset' ? ['c', 'b'] : ['c', 'b', 'a'],
+      );
+    },
+  );
+
   it('says what a retry starts: the failed step, and nothing is undone', async () => {
     gateway.world.commands.scripts.set('m.b', () => fails());
     const taskId = await create('held');
