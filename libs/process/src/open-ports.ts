@@ -23,7 +23,7 @@ import {
   type StoreBackup,
   type TaskStore,
 } from '#ports';
-import { ownFolder, printSettings, type Settings } from '#settings';
+import { isWritten, ownFolder, type Settings } from '#settings';
 import { newSecret } from '#machine';
 
 /** The seals that all processes with one store share. */
@@ -127,8 +127,8 @@ export async function openStore(
 ): Promise<OpenedStore> {
   const { data, store: place } = settings;
   if (place.kind === 'sqlite') {
-    if (isWritten(settings, 'BACKSTEP_STORE'))
-      ownFolder('BACKSTEP_STORE', path.dirname(place.file));
+    const isOwn = isWritten(settings, 'BACKSTEP_STORE');
+    if (isOwn) ownFolder('BACKSTEP_STORE', path.dirname(place.file));
     ownFolder('BACKSTEP_DATA', data);
     const { openSqliteStore, SqliteBackup } = await import('#store-sqlite');
     const opened = await openSqliteStore({ path: place.file, observer });
@@ -142,13 +142,6 @@ export async function openStore(
   const random = (): number => entropy.random();
   const store = await openMongoStore({ url: place.url, clock, observer, newMark, random });
   return { store, backup: null, clock: store.clock, exclusive: false };
-}
-
-/** Where it is not, it follows from other settings. */
-function isWritten(settings: Settings, variable: string): boolean {
-  return printSettings(settings).some(({ name, source }) => {
-    return name === variable && source !== 'default';
-  });
 }
 
 /** Ids of this process: many are made: counting costs less than chance. */

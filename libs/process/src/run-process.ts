@@ -2,10 +2,10 @@ import { inspect } from 'node:util';
 import { expectSocketPlace, hearStopSignals, isFree, nextFreePort, SystemClock } from '#machine';
 import type { Logger } from '#platform';
 import {
+  isWritten,
   type Listener,
   loadSettings,
   type Mode,
-  printSettings,
   type Settings,
   SettingsError,
 } from '#settings';
@@ -60,7 +60,9 @@ export async function runProcess(
     return null;
   }
   const wanted = listenerOf(plan, settings);
-  const listener = await freeListener(wanted, { isFixed: mode !== 'dev' || hasListener(settings) });
+  const listener = await freeListener(wanted, {
+    isFixed: mode !== 'dev' || isWritten(settings, 'BACKSTEP_HTTP'),
+  });
   try {
     // Before the store is opened, and its flows are read, for nothing.
     await expectFree(listener);
@@ -143,13 +145,9 @@ function readSettings(flags: Readonly<Record<string, string>>, mode: Mode): Sett
  */
 export function listenerOf(plan: ProcessPlan, settings: Settings): Listener {
   const { http } = settings;
-  return hasListener(settings) || 'socket' in http ? http : { ...http, port: plan.port };
-}
-
-/** Whether a setting says where to listen. */
-function hasListener(settings: Settings): boolean {
-  const row = printSettings(settings).find(({ name }) => name === 'BACKSTEP_HTTP');
-  return row !== undefined && row.source !== 'default';
+  return isWritten(settings, 'BACKSTEP_HTTP') || 'socket' in http
+    ? http
+    : { ...http, port: plan.port };
 }
 
 /** Where nobody said where, a process to develop with listens on the next port that is free. */

@@ -1,5 +1,6 @@
 export {
   accessNotes,
+  isWritten,
   type LoadOptions,
   loadSettings,
   printSettings,

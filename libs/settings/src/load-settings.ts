@@ -86,6 +86,12 @@ export function printSettings(settings: Settings): readonly SettingRow[] {
   return aboutOf.get(settings)?.rows ?? [];
 }
 
+/** Whether a setting is written somewhere; where it is not, its value follows from defaults. */
+export function isWritten(settings: Settings, variable: string): boolean {
+  const row = printSettings(settings).find(({ name }) => name === variable);
+  return row !== undefined && row.source !== 'default';
+}
+
 /**
  * Warnings about access without authentication; empty on loopback. A listener beyond loopback
  * without authentication is allowed only where `BACKSTEP_AUTH=off` is written.
