@@ -3,7 +3,7 @@
  * beside the code they are of.
  */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -11,10 +11,10 @@ import { REPOSITORY } from '../stack/repository.js';
 
 const DIST = path.join(REPOSITORY, 'dist');
 const TSC = path.join(REPOSITORY, 'node_modules/typescript-native/bin/tsc');
+const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
+
 /** The `imports` of the package: patterns that end in a star, the longer ones first. */
 type Aliases = Readonly<Record<string, string>>;
-
-const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
 
 try {
   await writeDeclarations();
@@ -24,7 +24,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Made aside, so that a build of the clone never sees half of them. */
+/** Made aside, so that whatever reads them meanwhile never sees half of one. */
 async function writeDeclarations(): Promise<void> {
   const made = await mkdtemp(path.join(tmpdir(), 'backstep-declarations-'));
   try {
@@ -32,10 +32,17 @@ async function writeDeclarations(): Promise<void> {
     await promisify(execFile)(process.execPath, args, { cwd: REPOSITORY });
     const wanted = await reachable(made);
     await removeOthers(wanted);
-    await Promise.all([...wanted].map(([file, text]) => writeFile(path.join(DIST, file), text)));
+    await Promise.all([...wanted].map(put));
   } finally {
     await rm(made, { recursive: true, force: true });
   }
+}
+
+async function put([file, text]: readonly [string, string]): Promise<void> {
+  const target = path.join(DIST, file);
+  const aside = `${target}.${process.pid}`;
+  await writeFile(aside, text);
+  await rename(aside, target);
 }
 
 /** Declarations that an entry of the package leads to, with their texts. */
@@ -83,5 +90,5 @@ async function removeOthers(wanted: ReadonlyMap<string, string>): Promise<void> 
   const others = files
     .map((file) => file.split(path.sep).join('/'))
     .filter((file) => file.endsWith('.d.ts') && !wanted.has(file));
-  await Promise.all(others.map((file) => rm(path.join(DIST, file))));
+  await Promise.all(others.map((file) => rm(path.join(DIST, file), { force: true })));
 }
