@@ -42,6 +42,9 @@ type line struct {
 	text  string
 }
 
+// size is what the line counts for of the bytes that are kept.
+func (l line) size() int { return len(l.text) + lineOverhead }
+
 func newRecord(i *item, named []string, log *slog.Logger) *attemptRecord {
 	r := &attemptRecord{secret: maskOf(i.Parameters, named)}
 	attrs := slog.NewTextHandler(&r.text, &slog.HandlerOptions{
@@ -59,15 +62,16 @@ func (r *attemptRecord) add(level slog.Level, text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	text = cutText(strings.ToValidUTF8(text, "\uFFFD"), logBytes-lineOverhead)
-	r.lines = append(r.lines, line{time.Now(), level, text})
-	r.bytes += len(text) + lineOverhead
+	added := line{time.Now(), level, text}
+	r.lines = append(r.lines, added)
+	r.bytes += added.size()
 	r.bound()
 }
 
 // bound drops the oldest lines that are above what the gateway keeps.
 func (r *attemptRecord) bound() {
 	for r.bytes > logBytes {
-		r.bytes -= len(r.lines[0].text) + lineOverhead
+		r.bytes -= r.lines[0].size()
 		r.lines = r.lines[1:]
 		r.dropped++
 	}
@@ -119,8 +123,8 @@ func (r *attemptRecord) take(most int) said {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n, size := 0, 0
-	for n < len(r.lines) && size+len(r.lines[n].text)+lineOverhead <= most {
-		size += len(r.lines[n].text) + lineOverhead
+	for n < len(r.lines) && size+r.lines[n].size() <= most {
+		size += r.lines[n].size()
 		n++
 	}
 	taken := said{r.lines[:n:n], r.dropped, r.progress, size}
@@ -135,7 +139,7 @@ func (r *attemptRecord) giveBack(taken said) {
 	r.lines = append(taken.lines[:len(taken.lines):len(taken.lines)], r.lines...)
 	r.bytes = 0
 	for _, l := range r.lines {
-		r.bytes += len(l.text) + lineOverhead
+		r.bytes += l.size()
 	}
 	r.dropped += taken.dropped
 	if r.progress == nil {

@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import type { JsonObject, JsonValue } from '#core';
 import {
   LAST_CURSOR,
+  MADE_BEFORE,
   MADE_SOUND,
   SAMPLES,
   SAMPLES_OF,
-  MADE_BEFORE,
   WHOLE_BODIES,
 } from './api-samples.js';
 import { hostileObject, wellFormedText } from './hostile-values.js';

@@ -6,8 +6,6 @@ import type { Host } from './inventory.js';
 /** Far more than all hosts that one inventory can take. */
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
 
-const HOST_MEMBERS = ['host', 'cpu', 'memory', 'storage'];
-
 /** The hosts where no file is given: four of the kind that databases run on. */
 const SAMPLE: readonly Host[] = ['host-1', 'host-2', 'host-3', 'host-4'].map((host) => ({
   host,
@@ -51,8 +49,8 @@ function listOf(content: unknown): readonly unknown[] | undefined {
 }
 
 function hostOf(entry: unknown, where: string): Host {
-  const { host, cpu, memory, storage } = (entry ?? {}) as Record<string, unknown>;
-  const other = Object.keys(entry ?? {}).find((name) => !HOST_MEMBERS.includes(name));
+  const { host, cpu, memory, storage, ...others } = (entry ?? {}) as Record<string, unknown>;
+  const [other] = Object.keys(others);
   if (other !== undefined) throw wrong(`${where}: the member ${other} is unknown`);
   if (typeof host !== 'string' || host === '') throw wrong(`${where} has no host name`);
   const amount = (name: string, value: unknown): number => {

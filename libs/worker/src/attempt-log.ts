@@ -86,9 +86,8 @@ export function sentLog({ dropped, lines }: LogParcel, now: number): SentLog {
 
 /** A text of at most `bytesMax` bytes, with a sign where its end was cut. */
 export function clipped(text: string, bytesMax: number): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= bytesMax) return text;
-  const kept = bytes.subarray(0, bytesMax - CUT.length);
+  if (Buffer.byteLength(text) <= bytesMax) return text;
+  const kept = Buffer.from(text).subarray(0, bytesMax - CUT.length);
   // A character that was cut in two would be replaced by a longer one.
   return `${kept.toString('utf8').replace(/\uFFFD+$/, '')}${CUT}`;
 }

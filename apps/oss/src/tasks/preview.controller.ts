@@ -147,8 +147,9 @@ interface Followed {
 /** A paused task as a person will have it go on: before that, nothing of it would follow. */
 function resumed(task: Task, moment: Moment): Task {
   const event = { kind: 'resume_requested', ...NOBODY } as const;
-  const decision = task.paused === null ? null : transition(task, event, { moment });
-  return decision?.kind === 'moved' ? decision.task : task;
+  const decision = transition(task, event, { moment });
+  // It is refused where the action itself has ended the pause.
+  return decision.kind === 'moved' ? decision.task : task;
 }
 
 /** A child task that is undone by itself, and the place of its step. */

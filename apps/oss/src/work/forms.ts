@@ -81,8 +81,8 @@ export function IsTime(member: string, { max, min = 0 }: TimeBounds): PropertyDe
     return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
   };
   const message =
-    `\`${member}\` is a time of ${formatDuration(min)} to ${formatDuration(max)}, with its unit, ` +
-    'such as 500ms, 20s or 5m, or a whole number of milliseconds.';
+    `${within(member, { min, max })}, with its unit, such as 500ms, 20s or 5m, or a whole number ` +
+    'of milliseconds.';
   return Fits({ name: 'isTime', schema, validate, message });
 }
 
@@ -91,6 +91,9 @@ export function readTime(member: string, time: Time, { max, min = 0 }: TimeBound
   // One of longer than a year is none.
   const ms = typeof time === 'number' ? time : (readDuration(time) ?? Infinity);
   if (ms >= min && ms <= max) return ms;
-  const bounds = `${formatDuration(min)} to ${formatDuration(max)}`;
-  throw invalidRequest({ pointer: `/${member}`, message: `\`${member}\` is a time of ${bounds}.` });
+  throw invalidRequest({ pointer: `/${member}`, message: `${within(member, { min, max })}.` });
+}
+
+function within(member: string, { max, min = 0 }: TimeBounds): string {
+  return `\`${member}\` is a time of ${formatDuration(min)} to ${formatDuration(max)}`;
 }

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Generic, List, Optional, Sequence, Tuple
 
 from .context import Context
 from .item import Json
-from .parameters import Reader, expect_type, reader_of, schema_of
+from .parameters import Reader, expect_type, is_model, reader_of, schema_of
 
 #: The function of a command: of parameters and context, of parameters alone, or of nothing.
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -87,8 +87,9 @@ class Command(Generic[Function]):
         """Raises ``TypeError`` for a declared type of parameters or output that JSON has not."""
         output = self.declaration.output
         try:
-            self.reader()
-            if not hasattr(declared := self._declared_type(), "model_validate"):
+            declared = self._declared_type()
+            reader_of(declared)
+            if not is_model(declared):
                 expect_type(declared)
             if output is not None and not isinstance(output, dict):
                 if schema_of(output) is None:

@@ -32,7 +32,7 @@ def reader_of(declared: Any, *, lenient: bool = False) -> Reader:
     ``lenient`` is for ways back, which must be able to run: an optional member that does not fit
     is left out. Only what cannot be done without is refused.
     """
-    if _is_model(declared):
+    if is_model(declared):
         return _model_reader(declared, lenient)
     if _is_record(declared):
         return lambda given: _read_record(declared, given, lenient)
@@ -68,7 +68,7 @@ def expect_type(declared: Any, *, written: bool = False, around: Tuple[Any, ...]
     lists = (list, _SEQUENCE, tuple) if written else (list, _SEQUENCE)
     if _is_record(declared):
         around, inside = (*around, declared), list(_members_of(declared)[0].values())
-    elif origin is typing.Literal or _is_enum(declared) or (written and _is_model(declared)):
+    elif origin is typing.Literal or _is_enum(declared) or (written and is_model(declared)):
         return
     elif not (_is_union(origin) or {declared, origin} & {*lists, dict, _MAPPING}):
         raise TypeError(f"{declared!r} is no type that JSON has")
@@ -96,7 +96,8 @@ def _is_enum(declared: Any) -> bool:
     return isinstance(declared, type) and issubclass(declared, enum.Enum)
 
 
-def _is_model(declared: Any) -> bool:
+def is_model(declared: Any) -> bool:
+    """Says whether a type reads JSON by itself, as a Pydantic model does."""
     return hasattr(declared, "model_validate")
 
 
