@@ -57,11 +57,17 @@ interface Part {
   readonly items?: Part;
   readonly maxProperties?: number;
   readonly const?: unknown;
+  readonly pattern?: string;
   readonly properties?: Readonly<Record<string, Part>>;
   readonly additionalProperties?: Part;
 }
 
 const times = fc.constantFrom(15, '15m', '2090-01-31', 0.5);
+
+/** Text of a pattern and other text: of any text alone, too little fits to judge by it. */
+function around(pattern: string): fc.Arbitrary<string> {
+  return fc.oneof(fc.stringMatching(new RegExp(pattern)), text);
+}
 
 /** Values that a schema may take, whether or not they fit all that it says. */
 function near(part: Part): fc.Arbitrary<unknown> {
@@ -73,7 +79,7 @@ function near(part: Part): fc.Arbitrary<unknown> {
   const { type } = part;
   if (type === 'array') return fc.array(near(part.items ?? {}), { maxLength: 4 });
   if (type === 'boolean') return fc.boolean();
-  if (type === 'string') return text;
+  if (type === 'string') return part.pattern === undefined ? text : around(part.pattern);
   if (type === 'integer') return fc.oneof(fc.integer(), fc.constantFrom(0, 1, PRIORITY_MAX + 1));
   if (type !== 'object') return anything;
   const each = part.additionalProperties === undefined ? anything : near(part.additionalProperties);
