@@ -1,6 +1,13 @@
 import { ANY_COMMAND, type ExecutorRecord } from '#ports';
 import type { WorkerCommand, WorkerRegistration } from './work-desk.js';
 
+/** The words of a worker. */
+export interface Words {
+  readonly registration: WorkerRegistration;
+  /** It said itself which commands it has; else its polls name modules alone. */
+  readonly isRegistered: boolean;
+}
+
 /** A worker that announces itself. */
 interface Announcer {
   readonly registration: WorkerRegistration;
@@ -45,10 +52,9 @@ export function workerRecord(
 }
 
 /** The words of a worker to another gateway; null: it has said nothing. */
-export function registrationIn(records: readonly ExecutorRecord[]): WorkerRegistration | null {
+export function wordsIn(records: readonly ExecutorRecord[]): Words | null {
   const [first] = records;
-  const isTold = records.some(({ commands }) => !commands.includes(ANY_COMMAND));
-  if (first === undefined || !isTold) return null;
+  if (first === undefined) return null;
   const { build, host, instance: worker, keyMark, sdk, slots } = first;
   const modules = records.map((record) => {
     const { commands, module, outputs = {}, parameters = {}, secrets = {} } = record;
@@ -64,5 +70,11 @@ export function registrationIn(records: readonly ExecutorRecord[]): WorkerRegist
     ...(keyMark !== undefined && { keyMark }),
     ...(sdk !== undefined && { sdk }),
   };
-  return { worker, modules: Object.fromEntries(modules), slots, host, ...words };
+  const registration = { worker, modules: Object.fromEntries(modules), slots, host, ...words };
+  return { registration, isRegistered: records.some(isTold) };
+}
+
+/** Whether a worker has said which commands it has of a module. */
+function isTold({ commands }: ExecutorRecord): boolean {
+  return !commands.includes(ANY_COMMAND);
 }

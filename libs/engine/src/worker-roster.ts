@@ -10,7 +10,7 @@ import {
   WORKER_DRAIN,
 } from '#ports';
 import type { PollOrder, WorkerCommand, WorkerRegistration } from './work-desk.js';
-import { registrationIn, workerRecord } from './worker-record.js';
+import { type Words, wordsIn, workerRecord } from './worker-record.js';
 
 /** How often a worker that is heard of is announced, in milliseconds. */
 const ANNOUNCE_EVERY_MS = 10_000;
@@ -23,13 +23,6 @@ const TOLD_FOR_MS = 3_600_000;
 
 /** How long an answer about secret members is good for, in milliseconds. */
 const KNOWN_FOR_MS = 2_000;
-
-/** The words of a worker. */
-interface Words {
-  readonly registration: WorkerRegistration;
-  /** It said itself which commands it has; else its polls name modules alone. */
-  readonly isRegistered: boolean;
-}
 
 /** A worker as this gateway knows it. */
 interface KnownWorker extends Words {
@@ -70,6 +63,8 @@ export class WorkerNameTaken extends Error {
 /** Knows which workers there are, and announces them to all processes. */
 export class WorkerRoster {
   private readonly known = new Map<string, KnownWorker>();
+  /** Workers that were heard of since the last tick, and never said here what they serve. */
+  private readonly strangers = new Set<string>();
   /** The read of all records that is under way, and the one that begins after it. */
   private reading: Promise<unknown> = Promise.resolve();
   private nextRead: Promise<readonly ExecutorRecord[]> | null = null;
@@ -120,10 +115,11 @@ export class WorkerRoster {
     return this.known.get(worker)?.registration.build;
   }
 
-  /** A worker was heard of. */
+  /** A worker was heard of: one that holds a claim may have polled another gateway. */
   heard(worker: string): void {
     const known = this.known.get(worker);
-    if (known !== undefined) known.seenAt = this.parts.clock.now();
+    if (known === undefined) this.strangers.add(worker);
+    else known.seenAt = this.parts.clock.now();
   }
 
   /** Whether an operator has a worker drain, as far as is known here. */
@@ -233,6 +229,7 @@ export class WorkerRoster {
    */
   async tick(isHere: (worker: string) => boolean): Promise<void> {
     const { clock } = this.parts;
+    await this.meetStrangers();
     const now = clock.now();
     const readAt = clock.monotonic();
     const drained = this.known.size === 0 ? null : await this.readDrained(now);
@@ -280,6 +277,16 @@ export class WorkerRoster {
     this.known.set(worker, met);
     await this.announce(met);
     return met;
+  }
+
+  /** What a worker has told another gateway stands in its records. */
+  private async meetStrangers(): Promise<void> {
+    for (const worker of this.strangers) {
+      this.strangers.delete(worker);
+      const records = await this.recordsOf(worker);
+      const words = wordsIn(records);
+      if (words !== null) await this.meet(worker, records, (known) => known ?? words);
+    }
   }
 
   private async announce(known: KnownWorker): Promise<void> {
@@ -372,12 +379,13 @@ function polledWords(
   const named = Object.fromEntries(
     commands.map((command): [string, WorkerCommand] => [command, {}]),
   );
-  const told = known === undefined ? registrationIn(records) : null;
-  const said = known?.registration ?? told ?? { worker, modules: {}, slots: max };
+  const told = wordsIn(records);
+  const before = known ?? (told?.isRegistered === true ? told : undefined);
+  const said = before?.registration ?? { worker, modules: {}, slots: max };
   const registration = {
     ...said,
     ...(build !== undefined && { build }),
     modules: { ...Object.fromEntries(modules.map((name) => [name, named])), ...said.modules },
   };
-  return { registration, isRegistered: known?.isRegistered ?? told !== null };
+  return { registration, isRegistered: before?.isRegistered === true };
 }
