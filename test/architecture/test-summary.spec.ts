@@ -11,12 +11,12 @@ describe('the summary of a run', () => {
     const specs = Array.from({ length: 12 }, (_, n) => spec(`${n}.spec.ts`, n));
     const parts = [
       { label: 'lint', seconds: 9.94, specs: [], failed: 0 },
-      { label: 'unit', seconds: 70, specs, failed: 0 },
+      { label: 'unit', seconds: 70, spent: 31.2, specs, failed: 0 },
     ];
     expect(summaryOf(parts, 72.4)).toEqual([
       '72 s in all',
       '   9.9 s  lint',
-      '    70 s  unit',
+      '    70 s  unit (31 s of a processor)',
       'slowest specs:',
       '    11 s  e2e 11.spec.ts',
       '    10 s  e2e 10.spec.ts',

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { constants, setPriority, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -45,6 +46,14 @@ export interface How {
   readonly isBackground?: boolean;
 }
 
+/** The outcome of a run of a part. */
+export interface RunResult extends PartResult {
+  /** As in `Part`. */
+  readonly spent?: number | undefined;
+  /** Lines that were not printed. */
+  readonly output: string;
+}
+
 type RunNode = (command: readonly string[], chunks?: Buffer[]) => Promise<number>;
 
 /**
@@ -54,10 +63,14 @@ type RunNode = (command: readonly string[], chunks?: Buffer[]) => Promise<number
 export async function runPart(
   { jestArgs, name, where }: PartToRun,
   how: How = {},
-): Promise<PartResult & { readonly output: string }> {
+): Promise<RunResult> {
   const place = findPlace(where);
   if (place instanceof Error) return withoutPlace(place);
-  const run: RunNode = (command, chunks) => runNode(command, { chunks, how, place });
+  let spent: number | undefined;
+  const onSpent = (seconds: number | undefined): void => {
+    if (seconds !== undefined) spent = (spent ?? 0) + seconds;
+  };
+  const run: RunNode = (command, chunks) => runNode(command, { chunks, how, onSpent, place });
   const chunks: Buffer[] = [];
   const result =
     name in CHECKS
@@ -65,10 +78,10 @@ export async function runPart(
       : await runProject(name, [...jestArgs, ...reportersOf(how)], run);
   const project = where === undefined ? name : `on ${where} ${name}`;
   const specs = result.specs.map((spec) => ({ ...spec, project }));
-  return { ...result, specs, output: Buffer.concat(chunks).toString() };
+  return { ...result, specs, spent, output: Buffer.concat(chunks).toString() };
 }
 
-function withoutPlace({ message }: Error): PartResult & { readonly output: string } {
+function withoutPlace({ message }: Error): RunResult {
   const failed = process.env['CI'] === 'true' ? 1 : 0;
   console.log(message);
   return { failed, skipped: 1 - failed, specs: [], output: '' };
@@ -136,10 +149,15 @@ interface NodeRun {
   /** Where the output goes; undefined: to that of this process. */
   readonly chunks: Buffer[] | undefined;
   readonly how: How;
+  /** Called at its end with the seconds that processors spent on it and on its children. */
+  readonly onSpent: (seconds: number | undefined) => void;
   readonly place: Place;
 }
 
-function runNode(command: readonly string[], { chunks, how, place }: NodeRun): Promise<number> {
+function runNode(
+  command: readonly string[],
+  { chunks, how, onSpent, place }: NodeRun,
+): Promise<number> {
   const { env, program } = place;
   // Programs that a spec starts by their names run on the same Node.
   const PATH = [path.dirname(program), process.env.PATH].join(path.delimiter);
@@ -160,6 +178,31 @@ function runNode(command: readonly string[], { chunks, how, place }: NodeRun): P
     const end = (code: number | null): void => resolve(code ?? 1);
     child.on('close', end);
     // A process that it leaves behind may keep its output open.
-    child.on('exit', (code) => setTimeout(end, LAST_WORDS_MS, code).unref());
+    child.on('exit', (code) => {
+      onSpent(spentSinceLastEnd());
+      setTimeout(end, LAST_WORDS_MS, code).unref();
+    });
   });
+}
+
+/** Linux counts in hundredths of a second. */
+const TICKS = 100;
+let spentBefore = spentOnEnded() ?? 0;
+
+function spentSinceLastEnd(): number | undefined {
+  const now = spentOnEnded();
+  const since = now === undefined ? undefined : now - spentBefore;
+  spentBefore = now ?? 0;
+  return since;
+}
+
+/** Seconds that processors spent on all ended children; undefined where the system does not tell. */
+function spentOnEnded(): number | undefined {
+  try {
+    const [, fields = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ');
+    const [user = 0, system = 0] = fields.split(' ').slice(13, 15).map(Number);
+    return (user + system) / TICKS;
+  } catch {
+    return undefined;
+  }
 }

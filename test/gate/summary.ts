@@ -26,6 +26,8 @@ export interface PartResult {
 export interface Part extends PartResult {
   readonly label: string;
   readonly seconds: number;
+  /** Seconds that processors spent on it; undefined where the system does not tell. */
+  readonly spent?: number | undefined;
 }
 
 const SLOWEST = 10;
@@ -49,19 +51,24 @@ function total<T>(all: readonly T[], of: (one: T) => number): number {
 }
 
 /**
- * The lines at the end of a run: how long each part and the slowest specs took, and how to repeat
- * the failures. Parts are in the order in which they ended; the seconds of the run are less than
+ * The lines at the end of a run: how long each part and the slowest specs took, how much of the
+ * processors each part took, and how to repeat the failures. Parts are in the order in which they ended; the seconds of the run are less than
  * those of all parts where they ran side by side.
  */
 export function summaryOf(parts: readonly Part[], seconds: number): readonly string[] {
   const specs = parts.flatMap((part) => part.specs);
   return [
     `${whole(seconds)} s in all`,
-    ...(parts.length > 1 ? parts.map((part) => line(part.seconds, part.label)) : []),
+    ...(parts.length > 1 ? parts.map(timesOf) : []),
     ...slowest(specs),
     ...flaky(specs),
     ...repeats(parts),
   ];
+}
+
+/** Side by side with others, a part takes longer than by itself; what it costs stays the same. */
+function timesOf({ label, seconds, spent }: Part): string {
+  return line(seconds, spent === undefined ? label : `${label} (${whole(spent)} s of a processor)`);
 }
 
 /** A flaky spec is a defect, of itself or of the product: a green run does not hide it. */
