@@ -287,6 +287,18 @@ describe('an outcome', () => {
     },
   );
 
+  it.each([{ code: 'bad code' }, { afterMs: 1e12 }])(
+    'that is a failure which is refused for %j is told without that, and keeps its kind',
+    async (wrong) => {
+      const gateway = new ScriptedGateway();
+      const failed: Outcome = { kind: 'fail', message: 'no host', retryable: false, ...wrong };
+      (await gateway.start(async () => failed)).answer({ items: [itemOf()] });
+      (await gateway.next('fail')).answer({ code: 'INVALID_REQUEST', detail: 'Wrong.' }, 400);
+      const message = 'the gateway refused the outcome: 400 INVALID_REQUEST: Wrong.; no host';
+      expect((await gateway.next('fail')).body).toEqual({ message, retryable: false });
+    },
+  );
+
   it('of a command that throws is a failure that may be retried, and its message is cut', async () => {
     const gateway = new ScriptedGateway();
     const poll = await gateway.start(async () => {
