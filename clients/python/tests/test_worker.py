@@ -176,7 +176,8 @@ class ACommand(WorkerTest):
             "terminal": {"code": "QUOTA", "message": "no host", "retryable": False},
             "retryable": {"code": "BUSY", "message": "busy", "retryable": True, "after": "10ms"},
             "code": {
-                "message": "'bad code' is no code (write capitals, digits and underscores): no host",
+                "message": "'bad code' is no code "
+                "(write capitals, digits and underscores): no host",
                 "retryable": False,
             },
             "other": {"message": "KeyError: 'x'", "retryable": True},

@@ -73,6 +73,25 @@ describe('the polls of a worker', () => {
     expect(ids.at(-1)).not.toBe(first.body['pollId']);
   });
 
+  it('do not begin an action again that an answer repeats', async () => {
+    const gateway = new ScriptedGateway();
+    const begun: string[] = [];
+    const { handle } = held();
+    const first = await gateway.start(
+      (attempt) => {
+        begun.push(attempt.item.claim);
+        return handle(attempt);
+      },
+      { slots: 3 },
+    );
+    first.answer({ items: [itemOf(), itemOf()] });
+    const second = await gateway.next('poll');
+    expect(second.body).toMatchObject({ max: 2 });
+    second.answer({ items: [itemOf(), itemOf({ claim: 'claim-2' })] });
+    await gateway.next('poll');
+    expect(begun).toEqual(['claim-1', 'claim-2']);
+  });
+
   it('wait for the time that a busy gateway asks for', async () => {
     const gateway = new ScriptedGateway();
     (await gateway.start(async () => DONE)).answer({}, 503, 5_000);

@@ -155,6 +155,7 @@ export class Worker {
       return clock.sleep(REFUSED_MS, stop);
     }
     for (const item of itemsOf(body)) {
+      if (this.#heartbeats.has(item.claim)) continue;
       const attempt = new Attempt(item, { askedAt: askedAt + item.waitedMs, clock });
       // Its lease may have begun with the answer that was lost.
       if (isRepeated) attempt.beatAt = clock.monotonic();
