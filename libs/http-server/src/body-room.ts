@@ -176,8 +176,7 @@ class Body {
       return;
     }
     if (this.length > this.order.limit) {
-      const detail = 'The body is longer than what `BACKSTEP_MAX_PARAMETERS` allows here.';
-      this.refuse(new Problem('PAYLOAD_TOO_LARGE', detail));
+      this.refuse(tooLarge(this.length, this.order.limit));
       return;
     }
     const bytes = piece.length + PIECE_BYTES;
@@ -245,7 +244,7 @@ export function refusalOfBody(
 }
 
 function tooLarge(length: number, limit: number): Problem {
-  const detail = `The body has ${length} bytes; at most ${limit} are allowed.`;
+  const detail = `The body is longer than the ${limit} bytes that are allowed here.`;
   const headers: Record<string, string> = length > READ_AWAY_MAX ? { connection: 'close' } : {};
   return new Problem('PAYLOAD_TOO_LARGE', detail, { headers });
 }

@@ -123,8 +123,8 @@ function failureBy({ code, message }: UnfitOutput): WorkOutcome {
   return { kind: 'fail', terminal: true, message, ...failure };
 }
 
-function unfit({ code, errors, message }: UnfitOutput): Problem {
-  return new Problem(code, `${message} The step has failed for good.`, { errors });
+function unfit({ code, errors, headers, message }: UnfitOutput): Problem {
+  return new Problem(code, `${message} The step has failed for good.`, { errors, headers });
 }
 
 /** Throws the `Problem` of a report that does not count. */

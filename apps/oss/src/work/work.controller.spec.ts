@@ -271,6 +271,21 @@ describe('a report', () => {
     expect(body['items']).toHaveLength(1);
   });
 
+  it.each([5_000_000, 20_000_000])(
+    'of %d bytes fails the step for good, also where it is told again',
+    async (bytes) => {
+      const taskId = await start();
+      const [item] = await poll();
+      for (const log of ['one', 'the same']) {
+        const body = { output: { text: 'x'.repeat(bytes) }, log };
+        const told = await send('POST', `/v1/work/${item?.claim}:complete`, body);
+        expect(told).toMatchObject({ status: 422, body: { code: 'OUTPUT_TOO_LARGE' } });
+      }
+      const task = await gateway.world.store.get(taskId);
+      expect(task?.runs[0]?.normal).toMatchObject({ state: 'failed', attempts: 1 });
+    },
+  );
+
   it('is taken once, and by the key that has the claim alone', async () => {
     await start();
     const [item] = await poll();
