@@ -399,6 +399,18 @@ describe('what is wrong with settings', () => {
     ]);
   });
 
+  it.each(['FLOWS', 'SECRET_FILES', 'ARCHIVE'])(
+    'a file where BACKSTEP_%s needs a folder',
+    (name) => {
+      write('file', '');
+      for (const value of ['file', 'file/below']) {
+        const env = { BACKSTEP_RETENTION: '1d', [`BACKSTEP_${name}`]: value };
+        const problem = `BACKSTEP_${name} (environment): "${value}": is not a folder`;
+        expect(problemsOf({ env })).toEqual([problem]);
+      }
+    },
+  );
+
   it('a server without its URL is named', () => {
     const [problem] = problemsOf({ env: { BACKSTEP_MYSQL_PROVIDER: 'server' } });
     expect(problem).toContain('BACKSTEP_MYSQL_URL: must be set');

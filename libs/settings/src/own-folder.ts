@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { SettingsError } from './settings.js';
 
 /**
@@ -14,5 +14,14 @@ export function ownFolder(setting: string, folder: string): void {
     const isOther = code === 'EEXIST' || code === 'ENOTDIR';
     const reason = isOther ? 'is not a folder' : `is no folder that can be written: ${code}`;
     throw new SettingsError([`${setting}: ${folder} ${reason}`]);
+  }
+}
+
+/** Whether a file stands where a folder should, or on the way there. */
+export function leadsIntoFile(folder: string): boolean {
+  try {
+    return !statSync(folder).isDirectory();
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOTDIR';
   }
 }
