@@ -230,16 +230,13 @@ export function overloaded(detail: string): Problem {
 }
 
 /** The refusal of a body by its headers, before it is read; null: it may come. */
-export function refusalOfBody(
-  request: FastifyRequest,
-  announced: string | undefined,
-): Problem | null {
-  const encoding = request.headers['content-encoding'] ?? 'identity';
+export function refusalOfBody({ headers, routeOptions }: FastifyRequest): Problem | null {
+  const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {
     return new Problem('UNSUPPORTED_MEDIA_TYPE', 'Compressed bodies are not taken.');
   }
-  const limit = request.routeOptions.bodyLimit;
-  const length = Number(announced ?? 0);
+  const limit = routeOptions.bodyLimit;
+  const length = Number(headers['content-length'] ?? 0);
   return length > limit ? tooLarge(length, limit) : null;
 }
 

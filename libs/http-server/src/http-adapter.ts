@@ -239,10 +239,9 @@ class HttpAdapter extends FastifyAdapter {
       const detail = 'There is nothing at this address: it percent-encodes a word of its path.';
       return new Problem('NOT_FOUND', detail);
     }
-    const length = headers['content-length'];
-    const hasBody = length !== undefined || headers['transfer-encoding'] !== undefined;
+    const hasBody = (headers['content-length'] ?? headers['transfer-encoding']) !== undefined;
     const takesAll = request.is404 || wishesOf(request).takesFaults === true;
-    return hasBody && !takesAll ? refusalOfBody(request, length) : null;
+    return hasBody && !takesAll ? refusalOfBody(request) : null;
   }
 
   /** A browser asks before a page of a listed origin does; nobody says yet who they are. */
@@ -262,9 +261,7 @@ class HttpAdapter extends FastifyAdapter {
     fastify.removeAllContentTypeParsers();
     const types = ['application/json', 'application/jsonc'];
     fastify.addContentTypeParser(types, (request, payload, done) => {
-      const { takesFaults } = wishesOf(request);
-      const length = request.headers['content-length'];
-      const refusal = takesFaults === true ? refusalOfBody(request, length) : null;
+      const refusal = refusalOfBody(request);
       if (refusal !== null) return done(null, refusal);
       this.bodies.read(payload, {
         limit: request.is404 ? bodyLimit : request.routeOptions.bodyLimit,

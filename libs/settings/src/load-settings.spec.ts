@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { WRONG_FROM_OTHERS, WRONG_JSON } from '../../../test/fixtures/wrong-json.js';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
@@ -8,7 +8,6 @@ import {
   type LoadOptions,
   loadSettings,
   maskUrl,
-  ownFolder,
   printSettings,
   type Settings,
   settingWarnings,
@@ -400,18 +399,6 @@ describe('what is wrong with settings', () => {
     ]);
   });
 
-  it.each(['FLOWS', 'SECRET_FILES', 'ARCHIVE'])(
-    'a file where BACKSTEP_%s needs a folder',
-    (name) => {
-      write('file', '');
-      for (const value of ['file', 'file/below']) {
-        const env = { BACKSTEP_RETENTION: '1d', [`BACKSTEP_${name}`]: value };
-        const problem = `BACKSTEP_${name} (environment): "${value}": is not a folder`;
-        expect(problemsOf({ env })).toEqual([problem]);
-      }
-    },
-  );
-
   it('a server without its URL is named', () => {
     const [problem] = problemsOf({ env: { BACKSTEP_MYSQL_PROVIDER: 'server' } });
     expect(problem).toContain('BACKSTEP_MYSQL_URL: must be set');
@@ -467,20 +454,6 @@ describe('what is wrong with settings', () => {
     expect(problem).toContain('BACKSTEP_MAX_TASK: must be at most 8MiB with MongoDB');
     expect(load({ env: { ...env, BACKSTEP_MAX_TASK: '8MiB' } }).maxTask).toBe(8 * 1024 * 1024);
     expect(load({ env: { BACKSTEP_MAX_TASK: '9MiB' } }).maxTask).toBe(9 * 1024 * 1024);
-  });
-});
-
-describe('a folder that a setting leads to', () => {
-  it('is made with all that leads there, for this user alone', () => {
-    const made = path.join(cwd, 'a', 'b');
-    for (let times = 0; times < 2; times += 1) ownFolder('BACKSTEP_DATA', made);
-    const modes = [made, path.dirname(made)].map((each) => statSync(each).mode & 0o777);
-    expect(modes).toEqual([0o700, 0o700]);
-  });
-
-  it('is refused where none can be made', () => {
-    const refused = /BACKSTEP_DATA: \/proc\/none\/below is no folder that can be written: ENOENT/;
-    expect(() => ownFolder('BACKSTEP_DATA', '/proc/none/below')).toThrow(refused);
   });
 });
 

@@ -51,7 +51,7 @@ export class ProgramOutput {
     return { kind: 'fail', retryable: false, ...found };
   }
 
-  /** What could be the output is for people, like all other lines. */
+  /** The lines that could be the output are for people, like all others. */
   giveUp(): void {
     this.#breakOff();
     if (this.#last !== null) this.log(this.#masked(this.#last.text, this.#last.found));

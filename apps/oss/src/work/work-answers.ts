@@ -22,7 +22,7 @@ const KEPT_MAX = 5_000;
 @Injectable()
 export class WorkAnswers {
   readonly claims: ClaimTexts;
-  /** What was kept with outcomes that are not taken yet, by the texts of their claims. */
+  /** Whether lines of outcomes that are not taken yet are missing, by the texts of their claims. */
   private readonly kept = new Map<string, Promise<boolean>>();
 
   constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & WorkParts) {
