@@ -117,7 +117,7 @@ describe('a process with wrong files does not start', () => {
       };
       const end = await new CliChild(['start', 'standalone'], { cwd: place, env }).end;
       expect(end.code).toBe(2);
-      expect(end.stderr).toContain('backstep standalone could not start: 1 setting is wrong:');
+      expect(end.stderr).toContain('error: 1 setting is wrong:');
       expect(end.stderr).toContain(sentence);
     },
     240_000,

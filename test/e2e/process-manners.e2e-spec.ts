@@ -171,7 +171,7 @@ describe('a process of Backstep', () => {
       });
       expect(code).toBe(2);
       expect(said.trim().split('\n')).toEqual([
-        '1 setting is wrong:',
+        'error: 1 setting is wrong:',
         expect.stringMatching(/^ {2}BACKSTEP_TRANSPORT: would send .* BACKSTEP_INSECURE=on where /),
       ]);
       expect(said).not.toContain('hidden-pw');
@@ -291,7 +291,9 @@ describe('the folder of the data', () => {
     async (setting, value) => {
       const env = { BACKSTEP_HTTP: '127.0.0.1:0', [setting]: value };
       const { code, said } = await startedIn(folder, 'standalone', env);
-      expect(said).toContain(`1 setting is wrong:\n  ${setting}: ${path.join(folder, 'taken')}`);
+      expect(said).toContain(
+        `error: 1 setting is wrong:\n  ${setting}: ${path.join(folder, 'taken')}`,
+      );
       expect(said).toContain(' is not a folder\n');
       expect(code).toBe(2);
     },

@@ -1,5 +1,5 @@
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
-import { executorStore } from '#settings';
+import { executorStore, ownFolder } from '#settings';
 import { MonitorModule } from './monitor.module.js';
 
 /** The executor of module `monitor` as a process of its own. */
@@ -17,6 +17,7 @@ export function monitorParts({ clock, observer, settings }: ProcessContext): Pro
   const { monitorRetention: eventsKeptMs } = settings;
   const webhook = url === null ? undefined : { url, secret: secret ?? undefined };
   const store = executorStore(settings.store);
+  ownFolder('BACKSTEP_DATA', dataFolder);
   const options = { clock, dataFolder, eventsKeptMs, observer, publicUrl, store, webhook };
   return { modules: [MonitorModule.register(options)] };
 }

@@ -152,6 +152,7 @@ class ACommand(WorkerTest):
         errors = {
             "terminal": TerminalError("no host", code="QUOTA"),
             "retryable": RetryableError("busy", code="BUSY", after="10ms"),
+            "code": TerminalError("no host", code="bad code"),
             "other": KeyError("x"),
             "exit": SystemExit(3),
             "mute": Mute(),
@@ -174,6 +175,11 @@ class ACommand(WorkerTest):
         told = {
             "terminal": {"code": "QUOTA", "message": "no host", "retryable": False},
             "retryable": {"code": "BUSY", "message": "busy", "retryable": True, "after": "10ms"},
+            "code": {
+                "message": "'bad code' is no code "
+                "(write capitals, digits and underscores): no host",
+                "retryable": False,
+            },
             "other": {"message": "KeyError: 'x'", "retryable": True},
             "exit": {"message": "SystemExit: 3", "retryable": True},
             "mute": {"message": "Mute", "retryable": True},

@@ -33,15 +33,14 @@ abstract class CommandError extends RpcException {
   /** Nothing was done, so there is nothing to undo. */
   readonly noEffect: boolean;
 
-  /** Throws a `TypeError` for a code that no flow could name. */
+  /** A code that no flow could name is in the message alone: the error keeps its kind. */
   constructor(message: string, options?: TerminalOptions) {
-    super(message);
-    if (options?.cause !== undefined) this.cause = options.cause;
     const code = options?.code;
-    if (code !== undefined && !isErrorCode(code)) {
-      throw new TypeError(`${String(code)} is no code of an error: write capitals, such as QUOTA`);
-    }
-    this.code = code;
+    const isNamed = code === undefined || isErrorCode(code);
+    const fault = `${String(code)} is no code of an error (write capitals, such as QUOTA)`;
+    super(isNamed ? message : `${fault}: ${message}`);
+    if (options?.cause !== undefined) this.cause = options.cause;
+    this.code = isNamed ? code : undefined;
     this.noEffect = options?.noEffect === true;
   }
 

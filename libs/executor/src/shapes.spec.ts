@@ -65,9 +65,12 @@ describe("another copy's", () => {
   });
 
   it.each(['quota', '', '2_MANY', 'A B', `A${'B'.repeat(64)}`, 5 as unknown as string])(
-    'error cannot be given %p as its code',
+    'error that is given %p as its code keeps its kind, and says what is wrong',
     (code) => {
-      expect(() => new theirs.TerminalError('no', { code })).toThrow(/is no code of an error/);
+      const outcome = failureOutcome(new theirs.TerminalError('no host', { code }));
+      const message = expect.stringMatching(/is no code of an error .*: no host$/);
+      expect(outcome).toMatchObject({ kind: 'failed', terminal: true, message });
+      expect(outcome).not.toHaveProperty('error');
     },
   );
 

@@ -176,8 +176,7 @@ class Body {
       return;
     }
     if (this.length > this.order.limit) {
-      const detail = 'The body is longer than what `BACKSTEP_MAX_PARAMETERS` allows here.';
-      this.refuse(new Problem('PAYLOAD_TOO_LARGE', detail));
+      this.refuse(tooLarge(this.length, this.order.limit));
       return;
     }
     const bytes = piece.length + PIECE_BYTES;
@@ -231,21 +230,18 @@ export function overloaded(detail: string): Problem {
 }
 
 /** The refusal of a body by its headers, before it is read; null: it may come. */
-export function refusalOfBody(
-  request: FastifyRequest,
-  announced: string | undefined,
-): Problem | null {
-  const encoding = request.headers['content-encoding'] ?? 'identity';
+export function refusalOfBody({ headers, routeOptions }: FastifyRequest): Problem | null {
+  const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {
     return new Problem('UNSUPPORTED_MEDIA_TYPE', 'Compressed bodies are not taken.');
   }
-  const limit = request.routeOptions.bodyLimit;
-  const length = Number(announced ?? 0);
+  const limit = routeOptions.bodyLimit;
+  const length = Number(headers['content-length'] ?? 0);
   return length > limit ? tooLarge(length, limit) : null;
 }
 
 function tooLarge(length: number, limit: number): Problem {
-  const detail = `The body has ${length} bytes; at most ${limit} are allowed.`;
+  const detail = `The body is longer than the ${limit} bytes that are allowed here.`;
   const headers: Record<string, string> = length > READ_AWAY_MAX ? { connection: 'close' } : {};
   return new Problem('PAYLOAD_TOO_LARGE', detail, { headers });
 }

@@ -239,9 +239,9 @@ class HttpAdapter extends FastifyAdapter {
       const detail = 'There is nothing at this address: it percent-encodes a word of its path.';
       return new Problem('NOT_FOUND', detail);
     }
-    const length = headers['content-length'];
-    const hasBody = length !== undefined || headers['transfer-encoding'] !== undefined;
-    return hasBody && !request.is404 ? refusalOfBody(request, length) : null;
+    const hasBody = (headers['content-length'] ?? headers['transfer-encoding']) !== undefined;
+    const takesAll = request.is404 || wishesOf(request).takesFaults === true;
+    return hasBody && !takesAll ? refusalOfBody(request) : null;
   }
 
   /** A browser asks before a page of a listed origin does; nobody says yet who they are. */
@@ -261,10 +261,12 @@ class HttpAdapter extends FastifyAdapter {
     fastify.removeAllContentTypeParsers();
     const types = ['application/json', 'application/jsonc'];
     fastify.addContentTypeParser(types, (request, payload, done) => {
+      const refusal = refusalOfBody(request);
+      if (refusal !== null) return done(null, refusal);
       this.bodies.read(payload, {
         limit: request.is404 ? bodyLimit : request.routeOptions.bodyLimit,
         done: (error, body) => {
-          if (body === undefined) return done(error);
+          if (body === undefined) return refuseBody(request, error, done);
           const fault = trailerFault(request.raw) ?? bodyFault(request, body);
           if (fault !== null) return done(fault);
           this.door.limits?.countBody(principalOf(request), body.length);
@@ -348,7 +350,7 @@ function takeBody(request: FastifyRequest, body: Buffer, done: BodyTaken): void 
   done(null, value);
 }
 
-function refuseBody(request: FastifyRequest, error: Error, done: BodyTaken): void {
+function refuseBody(request: FastifyRequest, error: Error | null, done: BodyTaken): void {
   if (wishesOf(request).takesFaults === true && error instanceof Problem) done(null, error);
   else done(error);
 }

@@ -20,7 +20,7 @@ import {
 } from '#access';
 import { newSecret, withinLimit } from '#machine';
 import { type Clock, KEY, type Observer, recordsOf, type RecordStore, sharedSecret } from '#ports';
-import { hasOwnSubjects, type Settings, SettingsError, takes } from '#settings';
+import { hasOwnSubjects, ownFolder, type Settings, SettingsError, takes } from '#settings';
 import { bytesOf, readJson, WrongJson } from '#json';
 import type { AccessFile } from './access-file.js';
 import type { ProxySecretFile } from './proxy-secret-file.js';
@@ -171,6 +171,7 @@ export function openLocalToken(
 ): LocalToken | null {
   if (auth !== 'token') return null;
   const chance = (): string => newSecret().secret;
+  ownFolder('BACKSTEP_DATA', data);
   try {
     const token = openTokenFile(data, chance());
     return new LocalToken({ token, userName: userName(), clock, newSecret: chance });

@@ -72,10 +72,11 @@ export async function runProcess(
     tellAddress(plan, running);
     return stoppable;
   } catch (error) {
+    if (error instanceof SettingsError) return refuse(error);
     const stack = authorStack(error);
     const reason = reasonOf(error, listener) + (stack === undefined ? '' : `\n${stack}`);
     process.stderr.write(`backstep ${plan.name} could not start: ${reason}\n`);
-    process.exitCode = error instanceof SettingsError ? USAGE : FAILED;
+    process.exitCode = FAILED;
     return null;
   }
 }
@@ -133,11 +134,16 @@ function readSettings(flags: Readonly<Record<string, string>>, mode: Mode): Sett
   try {
     return loadSettings({ mode, flags, env: process.env, cwd: process.cwd() });
   } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = USAGE;
-    return null;
+    if (error instanceof SettingsError) return refuse(error);
+    throw error;
   }
+}
+
+/** In the words of all commands. */
+function refuse({ message }: SettingsError): null {
+  process.stderr.write(`error: ${message}\n`);
+  process.exitCode = USAGE;
+  return null;
 }
 
 /**

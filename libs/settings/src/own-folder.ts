@@ -1,4 +1,5 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { SettingsError } from './settings.js';
 
 /**
@@ -7,12 +8,34 @@ import { SettingsError } from './settings.js';
  */
 export function ownFolder(setting: string, folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    accessSync(folder, constants.W_OK | constants.X_OK);
+    makeFolder(folder);
+    // As a folder: a file could be written, too.
+    accessSync(`${folder}/`, constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const isOther = code === 'EEXIST' || code === 'ENOTDIR';
-    const reason = isOther ? 'is not a folder' : `is no folder that can be written: ${code}`;
+    const reason =
+      code === 'ENOTDIR' ? 'is not a folder' : `is no folder that can be written: ${code}`;
     throw new SettingsError([`${setting}: ${folder} ${reason}`]);
+  }
+}
+
+/** One folder at a time: where none can be made, as in /proc, Node would try again for ever. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** Whether a file stands where a folder should, or on the way there. */
+export function leadsIntoFile(folder: string): boolean {
+  try {
+    return !statSync(folder).isDirectory();
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOTDIR';
   }
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { urlsIn } from './mask.js';
+import { leadsIntoFile } from './own-folder.js';
 
 /** Where the tasks are kept. */
 export type StoreSetting =
@@ -110,6 +111,13 @@ export function oneOf<T extends string>(...words: readonly T[]): Parser<T> {
 /** A path, absolute from here on. */
 export function parsePath(text: string, cwd: string): string {
   return path.resolve(cwd, text);
+}
+
+/** The same of a folder, which may be missing so far. */
+export function parseFolder(text: string, cwd: string): string {
+  const folder = parsePath(text, cwd);
+  if (leadsIntoFile(folder)) throw new RangeError('is not a folder');
+  return folder;
 }
 
 /** Most bytes of a socket's path: systems take 103, and the lock beside it has five more. */

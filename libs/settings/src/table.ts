@@ -9,6 +9,7 @@ import {
   parseCommandName,
   parseHosts,
   parseHostsAndNetworks,
+  parseFolder,
   parseListener,
   parseOrigin,
   parseOrigins,
@@ -155,7 +156,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     meaning: 'PEM file of an Ed25519 private key, which signs the end of the audit log',
   },
   flows: {
-    parse: parsePath,
+    parse: parseFolder,
     fallback: './flow-configs',
     meaning: 'folder of flow files, watched',
   },
@@ -220,7 +221,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     meaning: 'final tasks older than this are removed, like 90d or 12h; none: they are kept',
   },
   archive: {
-    parse: parsePath,
+    parse: parseFolder,
     fallback: null,
     meaning: 'folder into which tasks are written before retention removes them',
   },
@@ -254,7 +255,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
       'mysql=vault:kv/mysql/*,file:db/*; http=env:API_TOKEN',
   },
   secretFiles: {
-    parse: parsePath,
+    parse: parseFolder,
     fallback: null,
     meaning: 'folder of files with secrets, for file:<path>, like a mounted volume',
   },

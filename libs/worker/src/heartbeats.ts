@@ -44,6 +44,11 @@ export class Heartbeats {
     this.#wake.abort();
   }
 
+  /** Whether an attempt of this claim is under way. */
+  has(claim: string): boolean {
+    return [...this.#attempts].some(({ item }) => item.claim === claim);
+  }
+
   remove(attempt: Attempt): void {
     this.#attempts.delete(attempt);
   }

@@ -73,6 +73,25 @@ describe('the polls of a worker', () => {
     expect(ids.at(-1)).not.toBe(first.body['pollId']);
   });
 
+  it('do not begin an action again that an answer repeats', async () => {
+    const gateway = new ScriptedGateway();
+    const begun: string[] = [];
+    const { handle } = held();
+    const first = await gateway.start(
+      (attempt) => {
+        begun.push(attempt.item.claim);
+        return handle(attempt);
+      },
+      { slots: 3 },
+    );
+    first.answer({ items: [itemOf(), itemOf()] });
+    const second = await gateway.next('poll');
+    expect(second.body).toMatchObject({ max: 2 });
+    second.answer({ items: [itemOf(), itemOf({ claim: 'claim-2' })] });
+    await gateway.next('poll');
+    expect(begun).toEqual(['claim-1', 'claim-2']);
+  });
+
   it('wait for the time that a busy gateway asks for', async () => {
     const gateway = new ScriptedGateway();
     (await gateway.start(async () => DONE)).answer({}, 503, 5_000);
@@ -284,6 +303,18 @@ describe('an outcome', () => {
       expect(failure.body).toMatchObject({ ...expected, retryable: false });
       failure.answer({ code: 'REFUSED' }, status);
       expect(await gateway.waiting()).toEqual(['poll']);
+    },
+  );
+
+  it.each([{ code: 'bad code' }, { afterMs: 1e12 }])(
+    'that is a failure which is refused for %j is told without that, and keeps its kind',
+    async (wrong) => {
+      const gateway = new ScriptedGateway();
+      const failed: Outcome = { kind: 'fail', message: 'no host', retryable: false, ...wrong };
+      (await gateway.start(async () => failed)).answer({ items: [itemOf()] });
+      (await gateway.next('fail')).answer({ code: 'INVALID_REQUEST', detail: 'Wrong.' }, 400);
+      const message = 'the gateway refused the outcome: 400 INVALID_REQUEST: Wrong.; no host';
+      expect((await gateway.next('fail')).body).toEqual({ message, retryable: false });
     },
   );
 

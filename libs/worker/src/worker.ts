@@ -155,6 +155,7 @@ export class Worker {
       return clock.sleep(REFUSED_MS, stop);
     }
     for (const item of itemsOf(body)) {
+      if (this.#heartbeats.has(item.claim)) continue;
       const attempt = new Attempt(item, { askedAt: askedAt + item.waitedMs, clock });
       // Its lease may have begun with the answer that was lost.
       if (isRepeated) attempt.beatAt = clock.monotonic();
@@ -300,9 +301,15 @@ function expectTaken(decision: Decision | null): void {
  * The failure that takes the place of an outcome that the gateway can never take: untold, the
  * action would begin again and again. Null: the outcome was understood.
  */
-function insteadOf({ kind }: Outcome, decision: Decision): Outcome | null {
-  if (kind === 'fail' || kind === 'release' || ![400, 413].includes(decision.status)) return null;
+function insteadOf(outcome: Outcome, decision: Decision): Outcome | null {
+  const { kind } = outcome;
+  if (kind === 'release' || ![400, 413].includes(decision.status)) return null;
   const message = `the gateway refused the outcome: ${refusalOf(decision)}`;
+  if (kind === 'fail') {
+    const { afterMs, code, retryable } = outcome;
+    const isWrong = decision.status === 400 && (afterMs ?? code) !== undefined;
+    return isWrong ? { kind, retryable, message: `${message}; ${outcome.message}` } : null;
+  }
   const code = decision.status === 413 ? { code: 'OUTPUT_TOO_LARGE' } : {};
   return { kind: 'fail', retryable: false, message, ...code };
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { WORK_LEASE_MS } from '#core';
@@ -66,8 +66,7 @@ async function byPrograms(workshop: Workshop): Promise<ExitCode> {
       });
     });
   } finally {
-    await rm(folder, { recursive: true, force: true });
-    keeper.close();
+    await keeper.close();
   }
 }
 

@@ -5,6 +5,7 @@ import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { get as getByTls } from 'node:https';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
+import { leadsIntoFile } from '#settings';
 import { isFlowFileName, type Problem, validateFlowText } from '#flow-files';
 import { expectSocketPlace, isFree, withinLimit } from '#machine';
 import { broken, type Finding, ok, type Patient, reasonOf, warning } from './finding.js';
@@ -123,6 +124,10 @@ const OTHERS = 0o066;
 
 /** Whether the data folder is this user's alone, as one that Backstep makes is. */
 export async function checkPrivacy({ settings: { data } }: Patient): Promise<Finding> {
+  if (leadsIntoFile(data)) {
+    const fix = 'Choose another folder with BACKSTEP_DATA or --data.';
+    return broken('privacy', `${data} is not a folder`, fix);
+  }
   if (!existsSync(data)) return ok('privacy', `${data} will be created, for this user alone`);
   const { mode } = await stat(data);
   // Windows has other rights than these.

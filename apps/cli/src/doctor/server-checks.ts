@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isFlowFileName } from '#flow-files';
 import { SystemEntropy, withinLimit } from '#machine';
-import { maskUrl, maskUrls, type Settings } from '#settings';
+import { leadsIntoFile, maskUrl, maskUrls, type Settings } from '#settings';
 import type { BrokerFault } from '#transport-rabbitmq';
 import { adviceOnTls } from '../tls-advice.js';
 import { broken, type Finding, ok, type Patient, reasonOf, warning } from './finding.js';
@@ -122,6 +122,11 @@ async function storeIdOf(store: Settings['store']): Promise<string | null> {
 }
 
 async function checkFile(file: string): Promise<Finding> {
+  const folder = path.dirname(file);
+  if (leadsIntoFile(folder)) {
+    const fix = 'Name another file with BACKSTEP_STORE, or another folder with BACKSTEP_DATA.';
+    return broken('store', `${folder} is not a folder`, fix);
+  }
   if (!existsSync(file)) return ok('store', `${file} will be created`);
   const { examineStoreFile } = await import('#store-sqlite');
   const { kind, message } = examineStoreFile(file);

@@ -43,12 +43,14 @@ const STUCK: ReadonlySet<string> = new Set([
  * whatever is known of the Job. `pod`: undefined: there is none, or no longer.
  */
 export function standingOf(job: KubeObject, pod: KubeObject | undefined): Standing {
-  if (pod !== undefined && hasSucceeded(pod)) return endOf(pod);
+  const end = pod === undefined || mayRun(pod) ? undefined : endOf(pod);
+  const phase = pod && memberOf(pod, 'status')['phase'];
+  if (end?.kind === 'exited' && phase === 'Succeeded') return end;
   if (job.metadata.deletionTimestamp !== undefined) return waiting('its Job is being deleted');
   if (pod !== undefined && mayRun(pod)) return waitOf(pod);
   const failed = conditionOf(job, 'Failed') ?? conditionOf(job, 'FailureTarget');
   if (failed?.['reason'] === 'DeadlineExceeded') return { kind: 'timed_out' };
-  if (pod !== undefined) return endOf(pod);
+  if (end !== undefined) return end;
   if (failed !== undefined) return { kind: 'disrupted', words: 'the pod was removed' };
   if (conditionOf(job, 'Complete') !== undefined) return { kind: 'unknown' };
   return waiting('it waits for a pod');
@@ -87,12 +89,6 @@ function endOf(pod: KubeObject): Standing {
   if (terminated === undefined || typeof status['reason'] === 'string') return disrupted(status);
   if (terminated['reason'] !== 'OOMKilled') return exited(terminated);
   return { kind: 'out_of_memory', words: 'the container used more memory than its limit' };
-}
-
-function hasSucceeded(pod: KubeObject): boolean {
-  const { terminated } = stateOf(pod);
-  if (memberOf(pod, 'status')['phase'] !== 'Succeeded') return false;
-  return terminated === undefined || isByItself(terminated as JsonObject, pod);
 }
 
 /**

@@ -3,8 +3,8 @@ import { type Bind, collect } from './call.js';
 
 const EXAMPLES = `
 Exit code of the program: 0 it succeeded, 75 it failed and may be tried again, others: it failed for
-good. Parameters are on standard input; the output is the last line of standard output that is a
-JSON object, or the file $BACKSTEP_OUTPUT. All other lines are kept with the attempt.
+good. Parameters are on standard input; the output is the last JSON object of standard output,
+or the file $BACKSTEP_OUTPUT. All other lines are kept with the attempt.
 
 With --job-template each action is carried out by a Kubernetes Job instead. The template is the
 manifest of a Job, as JSON, with expressions such as "{% cpu %}" for parameters of the action.

@@ -5,7 +5,6 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
-import { waitUntil } from '../../../../test/servers/wait-until.js';
 import { GroupKeeper } from './group-keeper.js';
 
 jest.setTimeout(60_000);
@@ -26,7 +25,7 @@ describe('the groups of programs whose worker has died', () => {
     keeper.drop(ended.group);
     const exits = [left, other].map(({ child }) => once(child, 'exit'));
     // This is what the death of the worker does.
-    keeper.close();
+    const closed = keeper.close();
     expect(await Promise.all(exits)).toEqual([
       [null, 'SIGTERM'],
       [null, 'SIGTERM'],
@@ -34,7 +33,7 @@ describe('the groups of programs whose worker has died', () => {
     expect(ended.child.exitCode).toBeNull();
     ended.child.stdin?.end();
     expect(await once(ended.child, 'exit')).toEqual([0, null]);
-    const gone = async (): Promise<void> => expect(existsSync(folder)).toBe(false);
-    await waitUntil(gone, { what: 'the folder is removed', deadlineMs: 30_000 });
+    await closed;
+    expect(existsSync(folder)).toBe(false);
   });
 });

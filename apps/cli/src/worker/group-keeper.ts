@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 
 /**
  * Ends the groups that are left when its standard input closes, and so when the worker has died:
@@ -24,6 +25,7 @@ rm -rf -- "$1"
 /** Outlives the worker for as long as it takes to end the programs that it leaves. */
 export class GroupKeeper {
   readonly #shell: ChildProcess;
+  readonly #ended: Promise<unknown>;
 
   /** `folder`: holds the folders of the attempts. */
   constructor(folder: string) {
@@ -32,7 +34,7 @@ export class GroupKeeper {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    this.#shell.on('error', () => {});
+    this.#ended = once(this.#shell, 'exit').catch(() => {});
     this.#shell.stdin?.on('error', () => {});
     this.#shell.unref();
   }
@@ -47,8 +49,10 @@ export class GroupKeeper {
     this.#shell.stdin?.write(`drop ${group}\n`);
   }
 
-  /** Nothing is left to end. */
-  close(): void {
+  /** Resolves once what is left has ended, and the folder is removed. */
+  async close(): Promise<void> {
+    this.#shell.ref();
     this.#shell.stdin?.end();
+    await this.#ended;
   }
 }

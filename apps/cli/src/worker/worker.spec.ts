@@ -91,11 +91,27 @@ describe('the output of a program', () => {
     expect(await shell(line)).toMatchObject({ body: { output: { a: 1 } } });
   });
 
-  it('has no secret in the log where the program fails', async () => {
-    const line = `echo '{"user": "a", "password": "hidden"}'; exit 1`;
+  it.each([
+    ['{\n  "a": [\n    {}\n  ],\n\n  "b": "{"\n}', []],
+    ['{"a": [{}], "b":\n"{"} \nlast\n', ['last']],
+    ['{"x": [\n{"a": [{}], "b": "{"}\n{"x": "', ['{"x": [', '{"x": "']],
+    ['{"a": [{}],\n"b": "{"}\n[\n{\n"c": 1\n}\n]\n[ok]', ['[', '{', '"c": 1', '}', ']', '[ok]']],
+  ])('may have several lines: %j', async (text, lines) => {
+    expect(await shell(`echo '{"z":1}'; printf '%s' '${text}'`)).toMatchObject({
+      body: { output: { a: [{}], b: '{' } },
+    });
+    expect(gateway.lines).toEqual(['{"z":1}', ...lines]);
+  });
+
+  it.each([
+    ['{"user": "a", "password": "hidden"}', ['{"user":"a","password":"***"}']],
+    ['{\n"user": "a",\n"password": "hidden"\n}', ['{"user":"a","password":"***"}']],
+    ['{\n"user": "a",\n"password":\n"hidden"\n', ['{', '"user": "a",', '***']],
+  ])('has no secret in the log where the program fails: %j', async (text, lines) => {
+    const line = `echo '${text}'; exit 1`;
     const words = ['--command', 'charge', '--secret', 'password', '--', 'sh', '-c', line];
     await gateway.told(words);
-    expect(gateway.lines).toEqual(['{"user":"a","password":"***"}']);
+    expect(gateway.lines).toEqual(lines);
     expect(gateway.seen[0]?.body).toMatchObject({
       modules: { shop: { charge: { secrets: ['password'] } } },
     });

@@ -130,8 +130,10 @@ export const doneBody = {
 
 /** Rethrows what is wrong with anything else of the body. */
 function outputFaultIn(problem: Problem): UnfitOutput {
-  const { code, errors = [], message } = problem;
-  if (code === 'PAYLOAD_TOO_LARGE') return new UnfitOutput('OUTPUT_TOO_LARGE', message);
+  const { code, errors = [], headers, message } = problem;
+  if (code === 'PAYLOAD_TOO_LARGE') {
+    return new UnfitOutput('OUTPUT_TOO_LARGE', message, undefined, headers);
+  }
   const isOfOutput = /^\/output(\/|$)/.test(errors[0]?.pointer ?? '');
   if (!isOfOutput) throw problem;
   return new UnfitOutput('INVALID_OUTPUT', message);

@@ -78,13 +78,14 @@ export class OutcomesController {
     const { desk } = this.options;
     const said: OutcomeRequest = asked.body instanceof UnfitOutput ? {} : asked.body;
     // They tell people why an output does not fit.
-    const isLogCut = await this.answers.keep(claim, said);
-    if (outcome instanceof UnfitOutput) {
-      expectTaken(await desk.report(claim, failureBy(outcome)));
-      throw unfit(outcome);
-    }
-    const answer = expectTaken(await desk.report(claim, outcome, said.poll));
-    const { isReplayed, isTooLarge, items, taskStatus } = answer;
+    const isLogCut = await this.answers.keepOnce(asked.path.claim, claim, said);
+    const isUnfit = outcome instanceof UnfitOutput;
+    const report = isUnfit
+      ? await desk.report(claim, failureBy(outcome))
+      : await desk.report(claim, outcome, said.poll);
+    this.answers.settled(asked.path.claim);
+    const { isReplayed, isTooLarge, items, taskStatus } = expectTaken(report);
+    if (isUnfit) throw unfit(outcome);
     if (isTooLarge) throw unfit(tooLarge('The output makes the task too large.'));
     if (isReplayed) reply.header('idempotent-replayed', 'true');
     const told = { taskStatus, status: statusName(taskStatus) };
@@ -122,8 +123,8 @@ function failureBy({ code, message }: UnfitOutput): WorkOutcome {
   return { kind: 'fail', terminal: true, message, ...failure };
 }
 
-function unfit({ code, errors, message }: UnfitOutput): Problem {
-  return new Problem(code, `${message} The step has failed for good.`, { errors });
+function unfit({ code, errors, headers, message }: UnfitOutput): Problem {
+  return new Problem(code, `${message} The step has failed for good.`, { errors, headers });
 }
 
 /** Throws the `Problem` of a report that does not count. */

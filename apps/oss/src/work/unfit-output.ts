@@ -24,6 +24,8 @@ export class UnfitOutput {
     readonly code: 'INVALID_OUTPUT' | 'OUTPUT_TOO_LARGE',
     readonly message: string,
     readonly errors: readonly OutputError[] = [{ pointer: '/output', message }],
+    /** Headers of the answer. */
+    readonly headers: Problem['headers'] = {},
   ) {}
 }
 

@@ -15,10 +15,15 @@ interface WorkRequest {
   readonly arrivedAt: number;
 }
 
+/** Claims whose outcomes wait for their repetition, at most. */
+const KEPT_MAX = 5_000;
+
 /** Sends answers that hand items out. Those that cannot be written are handed back at once. */
 @Injectable()
 export class WorkAnswers {
   readonly claims: ClaimTexts;
+  /** Whether lines of outcomes that are not taken yet are missing, by the texts of their claims. */
+  private readonly kept = new Map<string, Promise<boolean>>();
 
   constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & WorkParts) {
     this.claims = new ClaimTexts(options.claimTexts);
@@ -33,6 +38,22 @@ export class WorkAnswers {
   async keep(claim: WorkClaim, said: SaidRequest): Promise<boolean> {
     const words = wordsOf(said);
     return words !== undefined && (await this.options.desk.say(claim, words));
+  }
+
+  /** The same of what comes with an outcome: once, however often it is told until it is taken. */
+  keepOnce(text: string, claim: WorkClaim, said: SaidRequest): Promise<boolean> {
+    const known = this.kept.get(text);
+    if (known !== undefined) return known;
+    const [oldest = text] = this.kept.keys();
+    if (this.kept.size >= KEPT_MAX) this.kept.delete(oldest);
+    const keeping = this.keep(claim, said);
+    this.kept.set(text, keeping);
+    return keeping;
+  }
+
+  /** The outcome of a claim was taken, or never will be. */
+  settled(text: string): void {
+    this.kept.delete(text);
   }
 
   /**

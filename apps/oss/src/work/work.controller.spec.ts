@@ -257,6 +257,35 @@ describe('a report', () => {
     });
   });
 
+  it('leaves its lines once, however often it is told until it is taken', async () => {
+    const modules = { w: { make: { secrets: ['key'] } } };
+    await send('PUT', '/v1/workers/w:1', { modules, slots: 1 });
+    const taskId = await start();
+    const [item] = await poll();
+    const tell = (output: object): ReturnType<typeof send> =>
+      send('POST', `/v1/work/${item?.claim}:complete`, { output, log: 'made' });
+    for (const output of [{ key: 'my-secret' }, { key: 'my-secret' }, {}]) await tell(output);
+    const operator = guarded.as(await guarded.key('operator'));
+    const { body } = await operator.send('GET', `/v1/tasks/${taskId}/logs`);
+    expect(body).toMatchObject({ items: [{ message: 'made' }] });
+    expect(body['items']).toHaveLength(1);
+  });
+
+  it.each([5_000_000, 20_000_000])(
+    'of %d bytes fails the step for good, also where it is told again',
+    async (bytes) => {
+      const taskId = await start();
+      const [item] = await poll();
+      for (const log of ['one', 'the same']) {
+        const body = { output: { text: 'x'.repeat(bytes) }, log };
+        const told = await send('POST', `/v1/work/${item?.claim}:complete`, body);
+        expect(told).toMatchObject({ status: 422, body: { code: 'OUTPUT_TOO_LARGE' } });
+      }
+      const task = await gateway.world.store.get(taskId);
+      expect(task?.runs[0]?.normal).toMatchObject({ state: 'failed', attempts: 1 });
+    },
+  );
+
   it('is taken once, and by the key that has the claim alone', async () => {
     await start();
     const [item] = await poll();

@@ -15,12 +15,14 @@ _CODE = re.compile(r"[A-Z][A-Z0-9_]{0,63}", re.ASCII)
 class _Failure(Exception):
     """A failure with a code, which ``catch`` and ``retry`` of flows can name.
 
-    A code has at most 64 capitals, digits and underscores, and begins with a capital.
+    A code has at most 64 capitals, digits and underscores, and begins with a capital. Any other
+    one is in the message alone: the failure keeps its kind.
     """
 
     def __init__(self, message: str = "", *, code: Optional[str] = None) -> None:
-        if code is not None and _CODE.fullmatch(code) is None:
-            raise ValueError(f"{code!r} is no code: write capitals, digits and underscores")
+        if code is not None and (not isinstance(code, str) or _CODE.fullmatch(code) is None):
+            message = f"{code!r} is no code (write capitals, digits and underscores): {message}"
+            code = None
         super().__init__(message)
         self.code = code
 
