@@ -279,7 +279,7 @@ export class WorkerRoster {
     return met;
   }
 
-  /** What a worker has told another gateway stands in its records. */
+  /** Their words are in the records that another gateway has announced. */
   private async meetStrangers(): Promise<void> {
     for (const worker of this.strangers) {
       this.strangers.delete(worker);

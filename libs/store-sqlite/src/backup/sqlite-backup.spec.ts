@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'n
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { isUnreadable, ProcessUnavailable, StoreDamaged, StoreUnavailable } from '#ports';
 import { nextOf, sampleTask, SystemClock } from '#testing';
@@ -51,7 +50,7 @@ async function mark(taskId: string): Promise<void> {
     } catch (error) {
       if (!sqliteCode(error).startsWith('SQLITE_BUSY')) throw error;
       // Timers that are due one after another would keep the process that copies waiting.
-      await setImmediate();
+      await new Promise(setImmediate);
     }
   }
 }
