@@ -171,6 +171,7 @@ describe('Dockerfile', () => {
   it('runs as nobody in particular, and says when it is ready', () => {
     // By number: Kubernetes cannot tell of a name that it is not root.
     expect(instructions('USER')).toEqual([' 1000:1000']);
+    expect(readFileSync('templates/project/Dockerfile', 'utf8')).toMatch(/^USER \d+:\d+$/m);
     const checks = [instructions('HEALTHCHECK').join(), readFileSync('bin/health.mjs', 'utf8')];
     expect(checks[0]).toContain('"bin/health.mjs"');
     expect(checks[1]).toContain('/readyz');

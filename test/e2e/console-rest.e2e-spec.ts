@@ -117,6 +117,10 @@ describeInBrowser('the page of a task that stands still', () => {
     expect(await page.locator('main').textContent()).not.toMatch(/\d{4}-\d\d-\d\dT|\d{4} ms/);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE);
     expect(await stage.visitor.violations()).toEqual([]);
+    const runs = await stage.api.create('lab-long');
+    const moving = await stage.come(`/tasks/${runs}`);
+    await moving.getByRole('heading', { name: 'Step: sleep' }).waitFor();
+    await stage.api.act(runs, 'terminate', { reason: 'enough' });
     stage.expectPeace();
   });
 

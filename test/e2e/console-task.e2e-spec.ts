@@ -12,6 +12,17 @@ jest.setTimeout(240_000);
 const LARGE = 30_000;
 const SECRET = 'nobody-may-read-this';
 
+/** A word that no line has room for. */
+const WORD = 'w'.repeat(400);
+
+/** Parts of the panels of a page that reach beyond them, below the graph. */
+const OUT_OF_PANEL = `[...document.querySelectorAll('.panel:not(.graph-panel)')].flatMap((panel) => {
+  const { right } = panel.getBoundingClientRect();
+  const parts = [...panel.querySelectorAll('td, tbody th, p, dd, li')];
+  return parts.filter((part) => part.getBoundingClientRect().right > right + 1)
+    .map((part) => part.outerHTML.slice(0, 120));
+})`;
+
 const FLOWS = {
   ...PRACTICE_FLOWS,
   'page-called': {
@@ -42,7 +53,7 @@ const FLOWS = {
       },
       {
         name: 'end',
-        normal: { module: 'lab', command: 'fail', parameters: { kind: 'terminal' } },
+        normal: { module: 'lab', command: 'fail', parameters: { kind: 'terminal', message: WORD } },
       },
     ],
   },
@@ -185,6 +196,12 @@ describeInBrowser('the page of a task', () => {
     const second = new RegExp(`^2 succeeded ${at} standalone-\\w+$`);
     await table.getByRole('row', { name: second }).waitFor();
     expect(await table.getByRole('row').count()).toBe(4);
+    await page.getByRole('button', { name: 'end, failed', exact: true }).click();
+    await table.getByRole('row', { name: /^w+/ }).waitFor();
+    for (const width of [1_440, 1_024, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect([width, await page.evaluate(OUT_OF_PANEL)]).toEqual([width, []]);
+    }
     stage.expectPeace();
   });
 
@@ -254,6 +271,12 @@ describeInBrowser('the page of a task', () => {
     expect(await table.locator('rect').count()).toBe(names.length);
     await table.getByRole('button', { name: 'large' }).click();
     await page.getByRole('heading', { name: 'Step: large' }).waitFor();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download the history' }).click();
+    const file = await saving;
+    expect(file.suggestedFilename()).toBe(`${taskId}.jsonl`);
+    const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(await stage.api.events(taskId));
     expect(await stage.visitor.violations()).toEqual([]);
     stage.expectPeace();
   });

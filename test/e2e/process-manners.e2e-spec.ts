@@ -113,6 +113,21 @@ describe('a process of Backstep', () => {
     );
   }, 240_000);
 
+  it('leaves its files whole at its end, with nothing in the logs beside them', async () => {
+    const start = ['start', 'standalone', '--http', '127.0.0.1:0', '--lab', 'on'];
+    const program = new CliChild(start, { cwd: folder });
+    await program.untilWritten('listens on ');
+    const data = path.join(folder, '.backstep');
+    const logs = (): readonly string[] =>
+      readdirSync(data).filter((name) => {
+        return name.endsWith('-wal') && statSync(path.join(data, name)).size > 0;
+      });
+    expect(logs()).toContain('lab.db-wal');
+    program.kill('SIGTERM');
+    await program.end;
+    expect(logs()).toEqual([]);
+  }, 240_000);
+
   it.each(['oss', 'monitor'] as const)(
     '%s does not listen beyond loopback unasked',
     async (app) => {

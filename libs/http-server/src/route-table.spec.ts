@@ -36,6 +36,8 @@ describe('a table of routes', () => {
     ['/v1/tasks:batch', ['POST']],
     ['/v1/tasks/', []],
     ['/v1/tasks/1/2', []],
+    ['/v1/tasks/1%2f2', ['GET', 'HEAD']],
+    ['/v1%2Ftasks/1', []],
     ['/axb', []],
     ['/%', []],
   ])('knows the methods of %s', (path, methods) => {

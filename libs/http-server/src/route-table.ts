@@ -54,9 +54,10 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${parts}$`);
 }
 
+/** As the router does: `%2F` belongs to a part of the path, and ends none. */
 function decodePath(path: string): string {
   try {
-    return decodeURIComponent(path);
+    return path.split(/%2f/i).map(decodeURIComponent).join('%2F');
   } catch {
     return path;
   }

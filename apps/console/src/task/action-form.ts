@@ -20,12 +20,16 @@ type ChildrenWish = 'failed' | 'all';
 /** The fields that the effect of an action follows from. */
 export type PreviewedForm = Pick<ActionForm, 'step' | 'children'>;
 
-/** The form as the dialog opens: about the step that was picked, where it can be. */
+/**
+ * The form as the dialog opens: about the step that was picked, where it can be. A reset without
+ * one is the smallest: to the step that began last.
+ */
 export function openForm(action: TaskAction, task: Task, picked: string | null): ActionForm {
   const choices = stepChoices(action, task);
   const { stepMember } = action;
   const isOptional = stepMember === undefined || stepMember.isOptional?.(task) === true;
-  const wanted = choices.find(({ id }) => id === picked) ?? (isOptional ? undefined : choices[0]);
+  const first = choices.at(action.verb === 'reset' ? -1 : 0);
+  const wanted = choices.find(({ id }) => id === picked) ?? (isOptional ? undefined : first);
   const step = wanted?.address ?? '';
   return { reason: '', step, extra: '', children: childrenAt(action, task, step) };
 }

@@ -149,6 +149,12 @@ describe('the body of an action', () => {
   const reset = ACTIONS.find(({ verb }) => verb === 'reset');
   if (reset === undefined) throw new Error('no reset');
 
+  it('goes back no further than asked: to the step that began last', () => {
+    const steps = [ran('a', 1), step('b', { state: 'running', timeStart: 2 }), step('c')];
+    expect(openForm(reset, task('running', steps), null).step).toBe('b');
+    expect(openForm(reset, task('running', steps), 'a').step).toBe('a');
+  });
+
   it('has the reason, the step and the changed parameters', () => {
     const form = { reason: ' why ', step: 'a', extra: '{"x": 1}', children: null };
     expect(bodyOf(reset, form)).toEqual({ reason: 'why', to: 'a', parameters: { x: 1 } });

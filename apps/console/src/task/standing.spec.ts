@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Step, Task } from '../api/shapes.js';
-import { blockingStep, standingOf } from './standing.js';
+import { blockingStep, lastingStep, standingOf } from './standing.js';
 import { standsStill } from './steps.js';
 import { ran, step, task, undo } from './task-spec.js';
 
@@ -68,5 +68,21 @@ describe('the badge of a task', () => {
       expect(standingOf(own).words).toBe(words);
       expect(standsStill(own)).toBe(true);
     }
+  });
+});
+
+describe('the step that a page shows of a task that moves', () => {
+  const moving = (timeStart: number) =>
+    task('running', [ran('a', 1), step('b', { state: 'running', timeStart }), step('c')]);
+
+  it('has run for a while, so that quick ones do not take turns', () => {
+    expect(lastingStep(moving(10), 12)).toBe('');
+    expect(lastingStep(moving(10), 15)).toBe('b');
+    const back = ran('a', 1, { rollback: { ...undo('running'), timeStart: 10 } });
+    expect(lastingStep(task('rolling_back', [back]), 30)).toBe('a');
+  });
+
+  it('is none once the task has ended', () => {
+    expect(lastingStep({ ...moving(10), status: 'terminated' }, 30)).toBe('');
   });
 });

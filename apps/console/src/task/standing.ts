@@ -16,6 +16,7 @@ type Cause = Pick<Explanation['causes'][number], 'code'>;
 const MOVING = new Set(['not_started', 'running', 'rolling_back']);
 const WAITS = lookOf('waiting');
 const BAD: Look = { tone: 'bad', icon: 'alert' };
+const A_WHILE_S = 5;
 
 /** Causes that lie outside of the task, and the words for them; the first one found is said. */
 const OUTSIDE: readonly (readonly [code: string, words: string])[] = [
@@ -53,6 +54,21 @@ export function blockingStep({ status, steps, lastError }: Blocked): string | nu
   const asks = halves.find(({ run }) => run.waitsFor === 'approval');
   const found = asks ?? halves.find(isTriedAgain) ?? halves.find(isWaiting);
   return found?.id ?? lastError?.step ?? null;
+}
+
+/**
+ * The run that has been under way for a while, at a moment in seconds since 1970; empty: there is
+ * none. Runs that end sooner would take turns on the page.
+ */
+export function lastingStep(
+  { status, steps }: Pick<Blocked, 'status' | 'steps'>,
+  present: number,
+): string {
+  if (!MOVING.has(status)) return '';
+  const lasting = halvesOf(steps).find(({ run: { timeStart } }) => {
+    return timeStart !== null && present - timeStart >= A_WHILE_S;
+  });
+  return lasting?.id ?? '';
 }
 
 interface Blocked extends Pick<Summary, 'status'> {

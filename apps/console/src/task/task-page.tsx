@@ -19,6 +19,7 @@ import { usePaced } from '../ui/polled.js';
 import { obstaclesIn } from '../ui/readiness.js';
 import { useRest } from '../ui/rest.js';
 import { Mark } from '../ui/state-mark.js';
+import { useTicking } from '../ui/ticks.js';
 import { WORDS } from '../words.js';
 import { useTask } from './follow-task.js';
 import { Gantt } from './gantt.js';
@@ -27,7 +28,7 @@ import { OutputPanel } from './output-panel.js';
 import { Provenance } from './provenance.js';
 import { Report } from './report.js';
 import { runNames } from './run-names.js';
-import { blockingStep, standingOf } from './standing.js';
+import { blockingStep, lastingStep, standingOf } from './standing.js';
 import { StepDetails } from './step-details.js';
 import { allSteps, isFinal, isOnWayBack, standsStill } from './steps.js';
 import { TaskHead } from './task-head.js';
@@ -122,6 +123,7 @@ function Told({ events, take, task, why }: ToldProps): JSX.Element {
   // Until somebody picks a step, the one that is in the way of the task.
   const shown = picked ?? blockingStep(task);
   const step = stepOf(task, shown);
+  const lasting = useLasting(task);
   const names = useMemo(() => runNames(task.steps), [task]);
   const { output, progress, running } = useSaid(task, step);
   // Parts of a large task take long to draw: each only where something of it differs.
@@ -135,8 +137,8 @@ function Told({ events, take, task, why }: ToldProps): JSX.Element {
     [task, picked, shown, faults, progress],
   );
   const details = useMemo(
-    () => <StepDetails step={step} task={task} events={events} />,
-    [task, shown, events],
+    () => <StepDetails step={step ?? stepOf(task, lasting)} task={task} events={events} />,
+    [task, shown, lasting, events],
   );
   const timeline = useMemo(
     () => <Timeline {...{ taskId, events, names }} onPick={pick} />,
@@ -164,6 +166,14 @@ function Told({ events, take, task, why }: ToldProps): JSX.Element {
       )}
     </>
   );
+}
+
+/** The run that has been under way for a while: it stays until another one has; null: none yet. */
+function useLasting(task: Task): string | null {
+  const latest = useRef<string | null>(null);
+  const lasting = useTicking((present) => lastingStep(task, present));
+  if (lasting !== '') latest.current = lasting;
+  return latest.current;
 }
 
 /** The output that the page shows, and how far running attempts are, by the ids of runs. */

@@ -33,6 +33,17 @@ describe('an answer is kept by nobody, and is for one caller alone', () => {
     }
   });
 
+  it('also by the form that is accepted, where that may be a stream', async () => {
+    const headers = { authorization: `Bearer ${key}` };
+    const made = await gateway.post('/v1/tasks', { flow: 'test-flow' }, headers);
+    const { taskId } = made.json<{ taskId: string }>();
+    for (const url of ['/v1/events', `/v1/tasks/${taskId}/events`, `/v1/tasks/${taskId}/logs`]) {
+      const answer = await gateway.ask({ method: 'GET', url, headers });
+      expect(answer.statusCode).toBe(200);
+      expect(answer.headers.vary).toMatch(/, Accept$/);
+    }
+  });
+
   it('also where a key is made', async () => {
     const order = { name: 'ci', role: 'viewer' };
     const made = await gateway.post('/v1/keys', order, { authorization: `Bearer ${key}` });
