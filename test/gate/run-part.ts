@@ -196,7 +196,7 @@ function spentSinceLastEnd(): number | undefined {
   return since;
 }
 
-/** Seconds that processors spent on all ended children; undefined where the system does not tell. */
+/** Seconds that processors spent on ended children; undefined where the system does not tell. */
 function spentOnEnded(): number | undefined {
   try {
     const [, fields = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ');

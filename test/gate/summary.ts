@@ -52,8 +52,8 @@ function total<T>(all: readonly T[], of: (one: T) => number): number {
 
 /**
  * The lines at the end of a run: how long each part and the slowest specs took, how much of the
- * processors each part took, and how to repeat the failures. Parts are in the order in which they ended; the seconds of the run are less than
- * those of all parts where they ran side by side.
+ * processors each part took, and how to repeat the failures. Parts are in the order in which they
+ * ended; the seconds of the run are less than those of all parts where they ran side by side.
  */
 export function summaryOf(parts: readonly Part[], seconds: number): readonly string[] {
   const specs = parts.flatMap((part) => part.specs);
