@@ -117,9 +117,8 @@ interface ToldProps {
 
 /** A task that is there. */
 function Told({ events, take, task, why }: ToldProps): JSX.Element {
-  const { flow, revision, taskId } = task;
   const [picked, pick] = useState<string | null>(null);
-  const faults = useFaults(flow, revision);
+  const faults = useFaults(task.flow, task.revision);
   // Until somebody picks a step, the one that is in the way of the task.
   const shown = picked ?? blockingStep(task);
   const step = stepOf(task, shown);
@@ -141,8 +140,8 @@ function Told({ events, take, task, why }: ToldProps): JSX.Element {
     [task, shown, lasting, events],
   );
   const timeline = useMemo(
-    () => <Timeline {...{ taskId, events, names }} onPick={pick} />,
-    [taskId, events, names],
+    () => <Timeline taskId={task.taskId} {...{ events, names }} onPick={pick} />,
+    [task.taskId, events, names],
   );
   const gantt = useMemo(
     () => <Gantt {...{ task, events, names }} onPick={pick} />,
