@@ -207,7 +207,8 @@ export class Publisher {
     } catch (error) {
       const other =
         replyCodeOf(error) === ACCESS_REFUSED ? this.#detours.undeclarable(outgoing) : null;
-      if (other === null) return this.#fail(flight, `There is no queue ${outgoing.queue}`, error);
+      if (other === null)
+        return this.#fail(flight, `No queue ${outgoing.queue} can be made`, error);
       this.#window.append({ batch, outgoing: other, again: false });
       return this.#pump();
     }
