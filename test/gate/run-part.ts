@@ -46,10 +46,8 @@ export interface How {
   readonly isBackground?: boolean;
 }
 
-/** The outcome of a run of a part. */
-export interface RunResult extends PartResult {
-  /** As in `Part`. */
-  readonly spent?: number | undefined;
+/** The outcome of a part, and what it wrote. */
+interface RunResult extends PartResult {
   /** Lines that were not printed. */
   readonly output: string;
 }

@@ -20,14 +20,14 @@ export interface PartResult {
   readonly failed: number;
   /** 1 where the part could not run here. Default: 0. */
   readonly skipped?: number;
+  /** Seconds that processors spent on it; undefined where the system does not tell. */
+  readonly spent?: number | undefined;
 }
 
 /** A part that has run, with its label. */
 export interface Part extends PartResult {
   readonly label: string;
   readonly seconds: number;
-  /** Seconds that processors spent on it; undefined where the system does not tell. */
-  readonly spent?: number | undefined;
 }
 
 const SLOWEST = 10;

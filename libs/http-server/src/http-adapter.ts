@@ -261,7 +261,7 @@ class HttpAdapter extends FastifyAdapter {
     fastify.removeAllContentTypeParsers();
     const types = ['application/json', 'application/jsonc'];
     fastify.addContentTypeParser(types, (request, payload, done) => {
-      const refusal = refusalOfBody(request);
+      const refusal = wishesOf(request).takesFaults === true ? refusalOfBody(request) : null;
       if (refusal !== null) return done(null, refusal);
       this.bodies.read(payload, {
         limit: request.is404 ? bodyLimit : request.routeOptions.bodyLimit,
