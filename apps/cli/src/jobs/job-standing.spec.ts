@@ -28,6 +28,13 @@ function pod(phase: string, state: JsonObject | null, status: JsonObject = {}): 
   };
 }
 
+/** Its own time was over at 10:00:05. */
+function overdue(state: JsonObject): KubeObject {
+  const startTime = '2026-01-01T10:00:00Z';
+  const object = pod('Failed', state, { startTime, reason: 'DeadlineExceeded' });
+  return { ...object, spec: { ...(object['spec'] as JsonObject), activeDeadlineSeconds: 5 } };
+}
+
 /** It was told to go at 10:00:00. */
 function deleted(object: KubeObject): KubeObject {
   const deletion = {
@@ -72,6 +79,12 @@ describe('an action', () => {
       'has taken its time',
       job(holds('Failed', 'DeadlineExceeded')),
       pod('Failed', terminated(143)),
+      { kind: 'timed_out' },
+    ],
+    [
+      'has taken the time of its pod',
+      job(holds('Failed', 'BackoffLimitExceeded')),
+      overdue(terminated(143)),
       { kind: 'timed_out' },
     ],
     [
@@ -127,6 +140,18 @@ describe('an exit code 0', () => {
       job(holds('FailureTarget', 'DeadlineExceeded')),
       deleted(pod('Succeeded', terminated(0, { finishedAt: '2026-01-01T10:00:01Z' }))),
       { kind: 'timed_out' },
+    ],
+    [
+      'of one whose pod had its own time, and that ended with 0 as it was told to stop',
+      job(holds('Failed', 'BackoffLimitExceeded')),
+      overdue(terminated(0, { finishedAt: '2026-01-01T10:00:06Z' })),
+      { kind: 'timed_out' },
+    ],
+    [
+      'of one that had succeeded before the time of its pod was over',
+      job(holds('Failed', 'BackoffLimitExceeded')),
+      overdue(terminated(0, { finishedAt: '2026-01-01T10:00:04Z' })),
+      { kind: 'exited', exit: { code: 0 } },
     ],
   ] as const)('%s', (...[, ofJob, ofPod, expected]) => {
     expect(standingOf(ofJob, ofPod)).toMatchObject(expected);

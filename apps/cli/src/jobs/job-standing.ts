@@ -6,6 +6,9 @@ import { type KubeObject, memberOf } from './kube-api.js';
 const SIGNAL_BASE = 128;
 const SIGNAL_MAX = 64;
 
+/** The reason of a Job or of a pod whose own time is over. */
+const DEADLINE_EXCEEDED = 'DeadlineExceeded';
+
 /** How the pod of an action stands. */
 export type Standing =
   /** Not ended; `words` say why, where something is in its way. */
@@ -49,7 +52,7 @@ export function standingOf(job: KubeObject, pod: KubeObject | undefined): Standi
   if (job.metadata.deletionTimestamp !== undefined) return waiting('its Job is being deleted');
   if (pod !== undefined && mayRun(pod)) return waitOf(pod);
   const failed = conditionOf(job, 'Failed') ?? conditionOf(job, 'FailureTarget');
-  if (failed?.['reason'] === 'DeadlineExceeded') return { kind: 'timed_out' };
+  if (failed?.['reason'] === DEADLINE_EXCEEDED) return { kind: 'timed_out' };
   if (end !== undefined) return end;
   if (failed !== undefined) return { kind: 'disrupted', words: 'the pod was removed' };
   if (conditionOf(job, 'Complete') !== undefined) return { kind: 'unknown' };
@@ -84,6 +87,7 @@ function endOf(pod: KubeObject): Standing {
   const status = memberOf(pod, 'status');
   const terminated = stateOf(pod)['terminated'] as JsonObject | undefined;
   if (terminated?.['exitCode'] === 0 && isByItself(terminated, pod)) return exited(terminated);
+  if (status['reason'] === DEADLINE_EXCEEDED) return { kind: 'timed_out' };
   if (disruption !== undefined) return disrupted(disruption);
   if (pod.metadata.deletionTimestamp !== undefined) return disrupted({ reason: 'it was deleted' });
   if (terminated === undefined || typeof status['reason'] === 'string') return disrupted(status);
@@ -99,7 +103,9 @@ function isByItself({ finishedAt }: JsonObject, pod: KubeObject): boolean {
   const { deletionGracePeriodSeconds: grace, deletionTimestamp: goneAt } = pod.metadata;
   const graceMs = Number(grace ?? 0) * 1_000;
   const { lastTransitionTime: movedAt } = conditionOf(pod, 'DisruptionTarget') ?? {};
-  const told = [timeOf(goneAt) - graceMs, timeOf(movedAt)];
+  const timeMs = Number(memberOf(pod, 'spec')['activeDeadlineSeconds'] ?? NaN) * 1_000;
+  const overAt = timeOf(memberOf(pod, 'status')['startTime']) + timeMs;
+  const told = [timeOf(goneAt) - graceMs, timeOf(movedAt), overAt];
   return !told.some((at) => timeOf(finishedAt) >= at);
 }
 

@@ -183,7 +183,7 @@ type Estimate = Pick<HttpApi['Estimate'], 'message' | 'p50'>;
 /** A task as a list shows it. */
 export interface Summary extends Omit<
   HttpApi['TaskSummary'],
-  'revision' | 'status' | 'taskCursor' | 'taskStatus' | 'wakeAt'
+  'status' | 'taskCursor' | 'taskStatus' | 'wakeAt'
 > {
   readonly status: string;
   /** In lists alone: how far it is; absent: nobody has said so. */
@@ -212,7 +212,7 @@ export interface Task
   extends
     Summary,
     Pick<HttpApi['Task'], 'hold' | 'input' | 'lastError' | 'only' | 'parameters' | 'paused'>,
-    Pick<HttpApi['Task'], 'restartOf' | 'revision' | 'wakeAt'>,
+    Pick<HttpApi['Task'], 'restartOf' | 'wakeAt'>,
     Partial<Pick<HttpApi['Task'], 'failureFlow' | 'output'>> {
   readonly steps: readonly Step[];
 }

@@ -1,21 +1,25 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
-import { api } from '../api/client.js';
+import { api, type Page } from '../api/client.js';
 import type { Summary, Task } from '../api/shapes.js';
 import { ActionDialog } from '../task/action-dialog.js';
 import { legalActions, roleOf, type TaskAction, type Verb } from '../task/actions.js';
 import { useTask } from '../task/follow-task.js';
 import { allSteps } from '../task/steps.js';
+import type { Item } from '../tasks/task-list.js';
 import { TaskLink } from '../tasks/task-table.js';
 import { LoadingRows } from '../ui/loading-rows.js';
 import { LongText } from '../ui/long-text.js';
 import { Moment } from '../ui/moment.js';
-import { usePolled } from '../ui/polled.js';
+import { usePaced } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 import { Head } from '../ui/table-head.js';
 
-const EVERY_MS = 3_000;
+/** For what the list, which follows the stream of changes, does not tell. */
+const EVERY_MS = 60_000;
+/** A batch of changes asks once. */
+const GAP_MS = 1_000;
 const MOST = '50';
 /** Rows of a list that is not there yet. */
 const SHOWN = 8;
@@ -38,7 +42,9 @@ interface Acting {
 export function HeldTable({ items, status, title }: HeldTableProps): JSX.Element {
   const [acting, act] = useState<Acting | null>(null);
   const query = new URLSearchParams({ status, limit: MOST, full: 'true' });
-  const { value } = usePolled(`held ${status}`, (signal) => api.tasks(query, signal), EVERY_MS);
+  const wish = items.map(({ revision, taskId }) => `${taskId} ${revision}`).join();
+  const look = (signal: AbortSignal): Promise<Page<Item>> => api.tasks(query, signal);
+  const { value } = usePaced(`held ${status}`, look, { everyMs: EVERY_MS, gapMs: GAP_MS, wish });
   const tasks = (value?.items ?? []).filter((item): item is Task => 'steps' in item);
   return (
     <section class="panel">

@@ -4,7 +4,7 @@ import { fitsMembers, type News, withNews } from './list-news.js';
 
 function task(taskId: string, status = 'running', flow = 'f'): Summary {
   return {
-    ...{ taskId, status, flow, flowVersion: 1, labels: {}, taskMessage: null },
+    ...{ taskId, revision: 1, status, flow, flowVersion: 1, labels: {}, taskMessage: null },
     ...{
       timeCreate: 0,
       timeStart: null,

@@ -19,7 +19,7 @@ const AWAY_MS = 1_000;
 export interface Pace {
   readonly everyMs: number;
   /** Asks at once where it changes. */
-  readonly wish: number;
+  readonly wish: number | string;
   /** At least so long after the last answer, however often it changes. Default: 0. */
   readonly gapMs?: number;
 }
