@@ -1,24 +1,15 @@
-import type { ServerResponse } from 'node:http';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { SystemClock } from '#machine';
-import { collectGarbage } from '#seams/node';
-import { type Need, needOf, type RefusedSignIns } from '#access';
+import { needOf, type RefusedSignIns } from '#access';
 import type { Clock } from '#ports';
 import { compressAnswer, endLine, spareKnown } from './answer-form.js';
 import { auditHook, type AuditOptions } from './audit-hook.js';
-import { BodyRoom, LARGE_BODY_BYTES, LargeBodies, overloaded, refusalOfBody } from './body-room.js';
-import {
-  checkType,
-  decodeBody,
-  isWrongType,
-  nextTurn,
-  parseBody,
-  parseLargeBody,
-  wrongType,
-} from './json-body.js';
+import { overloaded, refusalOfBody } from './body-room.js';
+import { BodyTaker } from './body-taker.js';
+import { isWrongType, wrongType } from './json-body.js';
 import { clientErrorAnswers, expectationAnswers } from './client-error.js';
 import { ConnectionRooms, type RoomOptions, roomsOf } from './connection-rooms.js';
 import {
@@ -31,13 +22,13 @@ import {
 import { PeerCertificates } from './peer-certificates.js';
 import { type OnFault, ProblemFilter } from './problem-of.js';
 import { Problem } from './problems.js';
-import { headFault, hidesWords, plainTarget, requestIds, trailerFault } from './request-head.js';
+import { headFault, hidesWords, plainTarget, requestIds } from './request-head.js';
 import type { RequestLimits } from './request-limits.js';
 import { readablePath, RouteTable } from './route-table.js';
-import { type AccessGate, admit, callerOf, type Door, principalOf } from './access-gate.js';
+import { type RouteWishes, takesFaults, takesText, wishesOf } from './route-wishes.js';
+import { type AccessGate, admit, type Door } from './access-gate.js';
 import { pathOf, safeHeaders } from './send-problem.js';
 import { serverOptions, type TlsPair } from './server-options.js';
-import { bodyFault } from './signed-request.js';
 
 /** Options of a process's listener. */
 export interface HttpAppOptions extends HttpAdapterOptions {
@@ -51,24 +42,6 @@ export interface HttpAppOptions extends HttpAdapterOptions {
 export interface HttpApp {
   readonly app: NestFastifyApplication;
   readonly adapter: HttpAdapter;
-}
-
-/** Options of a route, set by `@RouteConfig`. */
-interface RouteWishes {
-  /** Takes bodies that are this many times as large as others. */
-  readonly bodyFactor?: number;
-  /** Gets the body as text, not as what JSON makes of it; JSON with comments will do. */
-  readonly takesText?: boolean;
-  /** Gets the `Problem` of a body that cannot be read, in the place of the body. */
-  readonly takesFaults?: boolean;
-  /** Answered also where nothing else is, because there is no room. */
-  readonly isHealth?: boolean;
-  /** A page that people may open by a link from anywhere. */
-  readonly isPage?: boolean;
-  /** Its answers have an `ETag` of their bytes, and are not sent to whom has them. */
-  readonly isTagged?: boolean;
-  /** The rights that its caller needs. Default: those of `needOf`. */
-  readonly need?: Need;
 }
 
 /** Options of a listener. */
@@ -95,9 +68,6 @@ interface HttpAdapterOptions {
   readonly clock?: Clock;
 }
 
-/** Most bytes that all bodies may take together while they are read. */
-const BODIES_BYTES = 64 * 1024 * 1024;
-
 /** Options of Fastify that are the same for all listeners. */
 const HABITS = {
   requestIdHeader: false,
@@ -117,10 +87,7 @@ class HttpAdapter extends FastifyAdapter {
   readonly routes = new RouteTable();
   /** The certificates that its clients have shown. */
   readonly certificates: PeerCertificates;
-  private readonly bodies: BodyRoom;
-  private readonly largeBodies: LargeBodies;
-  /** Of requests that may have large bodies. */
-  private readonly replies = new WeakMap<FastifyRequest, ServerResponse>();
+  private readonly bodies: BodyTaker;
   private readonly origins: OriginRules;
   private readonly rooms: ConnectionRooms;
   private readonly door: Door;
@@ -152,8 +119,7 @@ class HttpAdapter extends FastifyAdapter {
     });
     const fastify = this.fastify();
     const ticking = clock ?? new SystemClock();
-    this.bodies = new BodyRoom({ clock: ticking, bytes: BODIES_BYTES });
-    this.largeBodies = new LargeBodies({ clock: ticking, collectGarbage });
+    this.bodies = new BodyTaker({ bodyLimit, clock: ticking, limits: limits ?? null });
     this.origins = new OriginRules(origins ?? { listener: '127.0.0.1', hosts: [] });
     this.certificates = new PeerCertificates(fastify.server, tls);
     this.door = {
@@ -170,8 +136,7 @@ class HttpAdapter extends FastifyAdapter {
     fastify.addHook('onRequest', (request, reply, done) => this.meet(request, reply, done));
     for (const hook of [endLine, spareKnown, compressAnswer]) fastify.addHook('onSend', hook);
     fastify.addHook('preClose', async () => this.rooms.close(ticking));
-    fastify.addHook('onClose', async () => this.bodies.close());
-    this.takeBodies(fastify, bodyLimit);
+    this.bodies.serve(fastify);
   }
 
   /** Lets a request in, or says why not. */
@@ -183,7 +148,7 @@ class HttpAdapter extends FastifyAdapter {
     const refusal = this.refusalOf(request);
     if (refusal !== null) return done(refusal);
     if (isShared && isPreflight(request)) return this.answerPreflight(request, reply, done);
-    if (mayBeLarge(request)) this.replies.set(request, reply.raw);
+    this.bodies.expect(request, reply);
     admit(this.door, request, done);
   }
 
@@ -240,7 +205,7 @@ class HttpAdapter extends FastifyAdapter {
       return new Problem('NOT_FOUND', detail);
     }
     const hasBody = (headers['content-length'] ?? headers['transfer-encoding']) !== undefined;
-    const takesAll = request.is404 || wishesOf(request).takesFaults === true;
+    const takesAll = request.is404 || takesFaults(request);
     return hasBody && !takesAll ? refusalOfBody(request) : null;
   }
 
@@ -254,42 +219,6 @@ class HttpAdapter extends FastifyAdapter {
     if (tooMany !== null) return done(tooMany);
     const methods = this.routes.methodsOf(pathOf(request.url));
     reply.code(204).headers(preflightHeaders(methods)).send();
-  }
-
-  /** By callback: a promise for every body would cost more than the reading. */
-  private takeBodies(fastify: FastifyInstance, bodyLimit: number): void {
-    fastify.removeAllContentTypeParsers();
-    const types = ['application/json', 'application/jsonc'];
-    fastify.addContentTypeParser(types, (request, payload, done) => {
-      const refusal = wishesOf(request).takesFaults === true ? refusalOfBody(request) : null;
-      if (refusal !== null) return done(null, refusal);
-      this.bodies.read(payload, {
-        limit: request.is404 ? bodyLimit : request.routeOptions.bodyLimit,
-        done: (error, body) => {
-          if (body === undefined) return refuseBody(request, error, done);
-          const fault = trailerFault(request.raw) ?? bodyFault(request, body);
-          if (fault !== null) return done(fault);
-          this.door.limits?.countBody(principalOf(request), body.length);
-          if (body.length > LARGE_BODY_BYTES) this.takeLargeBody(request, body, done);
-          else takeBody(request, body, done);
-        },
-      });
-    });
-  }
-
-  /** Its bytes stay counted until it is worked off. */
-  private takeLargeBody(request: FastifyRequest, body: Buffer, done: BodyTaken): void {
-    this.bodies.keep(body.length);
-    this.largeBodies.enter({
-      bytes: body.length,
-      caller: callerOf(request),
-      reply: this.replies.get(request) ?? request.raw,
-      start: (gone) => {
-        if (gone === null) void takeWholeBody(request, body, done);
-        else done(gone);
-      },
-      end: () => this.bodies.give(body.length),
-    });
   }
 
   private notFound({ method, url }: FastifyRequest): Problem {
@@ -317,10 +246,6 @@ function addAudit(route: RouteOptions, audit: AuditOptions): void {
   if (hook !== null) route.onSend = [...[route.onSend ?? []].flat(), hook];
 }
 
-function wishesOf(request: FastifyRequest): RouteWishes {
-  return (request.routeOptions.config as RouteWishes | undefined) ?? {};
-}
-
 /** A person's browser opens a page: not a script, and not into a frame. */
 function isVisit(request: FastifyRequest): boolean {
   const { headers, method } = request;
@@ -328,57 +253,6 @@ function isVisit(request: FastifyRequest): boolean {
     return false;
   }
   return method === 'GET' && wishesOf(request).isPage === true;
-}
-
-/** Whether its body may be one that waits for its turn. */
-function mayBeLarge({ headers }: FastifyRequest): boolean {
-  const length = headers['content-length'];
-  if (length === undefined) return headers['transfer-encoding'] !== undefined;
-  return Number(length) > LARGE_BODY_BYTES;
-}
-
-type BodyTaken = (error: Error | null, body?: unknown) => void;
-
-function takeBody(request: FastifyRequest, body: Buffer, done: BodyTaken): void {
-  let value: unknown;
-  try {
-    checkType(request, takesText(request));
-    value = takesText(request) ? decodeBody(body) : parseBody(body, request.routeOptions.bodyLimit);
-  } catch (error) {
-    return refuseBody(request, error as Error, done);
-  }
-  done(null, value);
-}
-
-function refuseBody(request: FastifyRequest, error: Error | null, done: BodyTaken): void {
-  if (wishesOf(request).takesFaults === true && error instanceof Problem) done(null, error);
-  else done(error);
-}
-
-async function takeWholeBody(
-  request: FastifyRequest,
-  body: Buffer,
-  done: BodyTaken,
-): Promise<void> {
-  let value: unknown;
-  try {
-    value = await readLargeBody(request, body);
-  } catch (error) {
-    return refuseBody(request, error as Error, done);
-  }
-  done(null, value);
-}
-
-/** In turns of the event loop, as it takes long. */
-async function readLargeBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
-  checkType(request, takesText(request));
-  if (!takesText(request)) return parseLargeBody(body, request.routeOptions.bodyLimit);
-  await nextTurn();
-  return decodeBody(body);
-}
-
-function takesText(request: FastifyRequest): boolean {
-  return wishesOf(request).takesText === true;
 }
 
 /**
