@@ -883,7 +883,13 @@ export interface HttpApi {
     /** The person who started it. */
     readonly actor: string;
     readonly status:
-      'waiting' | 'running' | 'cancelling' | 'finished' | 'cancelled' | 'rejected' | 'expired';
+      | 'waiting'
+      | 'running'
+      | 'cancelling'
+      | 'finished'
+      | 'cancelled'
+      | 'rejected'
+      | 'expired';
     /** Tasks that matched at the start; after the end, tasks that it looked at. */
     readonly matched: number;
     /** False: more tasks match than `matched`, which grows as they are found. */
@@ -949,7 +955,13 @@ export interface HttpApi {
       /** The person who started it. */
       readonly actor: string;
       readonly status:
-        'waiting' | 'running' | 'cancelling' | 'finished' | 'cancelled' | 'rejected' | 'expired';
+        | 'waiting'
+        | 'running'
+        | 'cancelling'
+        | 'finished'
+        | 'cancelled'
+        | 'rejected'
+        | 'expired';
       /** Tasks that matched at the start; after the end, tasks that it looked at. */
       readonly matched: number;
       /** False: more tasks match than `matched`, which grows as they are found. */
@@ -1613,7 +1625,12 @@ export interface HttpApi {
   };
   readonly Turn: {
     readonly why:
-      'step_failed' | 'step_timed_out' | 'task_timed_out' | 'requested' | 'reset' | 'hold_ended';
+      | 'step_failed'
+      | 'step_timed_out'
+      | 'task_timed_out'
+      | 'requested'
+      | 'reset'
+      | 'hold_ended';
     readonly by: string | null;
     readonly reason: string;
     /** Seconds since 1970. */
@@ -2249,7 +2266,14 @@ export interface HttpApi {
     | 'terminated'
     | 'skipped';
   readonly UndoState:
-    'none' | 'pending' | 'queued' | 'running' | 'waiting' | 'failed' | 'succeeded' | 'skipped';
+    | 'none'
+    | 'pending'
+    | 'queued'
+    | 'running'
+    | 'waiting'
+    | 'failed'
+    | 'succeeded'
+    | 'skipped';
   readonly TaskGraph: {
     /** In the order of the steps; the steps in a step follow it. */
     readonly nodes: readonly HttpApi['GraphNode'][];

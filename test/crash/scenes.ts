@@ -33,7 +33,14 @@ export interface Scene {
 }
 
 export type SceneName =
-  'instances' | 'side by side' | 'failing' | 'looks' | 'alerts' | 'actions' | 'drain' | 'reported';
+  | 'instances'
+  | 'side by side'
+  | 'failing'
+  | 'looks'
+  | 'alerts'
+  | 'actions'
+  | 'drain'
+  | 'reported';
 
 /** Flows of the practice module for crash points. */
 export const SCENE_FLOWS = {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { format } from 'prettier';
+import { format } from 'oxfmt';
 import { openApiDocument } from '../../apps/oss/src/index.js';
 import { REPOSITORY } from './pages.js';
 
@@ -76,14 +76,14 @@ export async function apiTypes(): Promise<string> {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   };
   const all = Object.entries(components.schemas).map(([name, schema]) => memberOf(name, schema));
-  const options = JSON.parse(readFileSync(path.join(REPOSITORY, '.prettierrc'), 'utf8')) as object;
+  const options = JSON.parse(readFileSync(path.join(REPOSITORY, '.oxfmtrc.json'), 'utf8'));
   const routes = Object.entries(paths).flatMap(([at, methods]) =>
     Object.entries(methods).map(([method, route]) => {
       return `/** ${route.summary} */\n'${method.toUpperCase()} ${at}': ${routeType(route)};`;
     }),
   );
   const text = `${HEAD}\n${all.join('\n')}\n}\n${ROUTES_HEAD}\n${routes.join('\n')}\n}\n`;
-  return format(text, { ...options, parser: 'typescript' });
+  return (await format('http-api.d.ts', text, options)).code;
 }
 
 /** The type of a route: its path and query, its body or the text of a flow, and its answer. */

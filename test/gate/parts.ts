@@ -19,9 +19,7 @@ export const CHECKS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['dist/test/package/declarations.js'],
   ],
   lint: [['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--quiet']],
-  format: [
-    ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level=warn', '--cache', '.'],
-  ],
+  format: [['node_modules/oxfmt/bin/oxfmt', '--list-different']],
 };
 
 /** Each spec has a process of its own: with 0, none runs a second one. */

@@ -33,7 +33,15 @@ export interface DrawnEdge {
 
 /** How a state looks; `plain`: it has none, as in a flow. */
 export type Tone =
-  'plain' | 'good' | 'bad' | 'stopped' | 'running' | 'queued' | 'waiting' | 'ahead' | 'undone';
+  | 'plain'
+  | 'good'
+  | 'bad'
+  | 'stopped'
+  | 'running'
+  | 'queued'
+  | 'waiting'
+  | 'ahead'
+  | 'undone';
 
 /** The words and colours of the legend. */
 export const LEGEND: Readonly<Record<Exclude<Tone, 'plain'>, Readonly<Record<string, string>>>> = {

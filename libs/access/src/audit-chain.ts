@@ -49,7 +49,11 @@ interface AuditFault {
   /** The entry at which it shows. */
   readonly seq: number;
   readonly fault:
-    'changed' | 'missing' | 'out of order' | 'not the one that was there' | 'unreadable';
+    | 'changed'
+    | 'missing'
+    | 'out of order'
+    | 'not the one that was there'
+    | 'unreadable';
 }
 
 /**

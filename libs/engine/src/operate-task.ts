@@ -22,7 +22,9 @@ export type PersonsEvent =
 
 /** The result of a person's action; `moved`: the task is not at the revision the person saw. */
 export type OperateResult =
-  WriteResult | Refusal | { readonly kind: 'moved'; readonly revision: number };
+  | WriteResult
+  | Refusal
+  | { readonly kind: 'moved'; readonly revision: number };
 
 /** The result that a person's action would have if it were done now. */
 export type Foreseen = Refusal | { readonly kind: 'proposed' | 'ignored' | 'missing' };

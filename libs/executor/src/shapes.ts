@@ -9,7 +9,11 @@ export const KIND = Symbol.for('backstep.kind');
 
 /** The kinds of Backstep's own errors and answers. */
 export type Kind =
-  'complete_later' | 'invalid_parameters' | 'look_again' | 'retryable' | 'terminal';
+  | 'complete_later'
+  | 'invalid_parameters'
+  | 'look_again'
+  | 'retryable'
+  | 'terminal';
 
 /** The members that every `HttpException` has, whichever copy of Nest it is from. */
 export interface HttpRefusal {

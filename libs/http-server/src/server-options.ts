@@ -15,7 +15,8 @@ export interface TlsPair {
 const HANDSHAKE_MS = 10_000;
 
 type ServerOptions =
-  Pick<FastifyHttpOptions<HttpServer>, 'http'> | Pick<FastifyHttpsOptions<HttpsServer>, 'https'>;
+  | Pick<FastifyHttpOptions<HttpServer>, 'http'>
+  | Pick<FastifyHttpsOptions<HttpsServer>, 'https'>;
 
 /** Options of Fastify for Node's own server: in clear, or with a certificate. */
 export function serverOptions(tls: TlsPair | undefined): ServerOptions {

@@ -47,7 +47,11 @@ const SHORTEST_MS = 1_000;
 
 /** The faults that the times of a schedule may have. */
 type ScheduleFault =
-  'WRONG_CRON' | 'WRONG_TIMEZONE' | 'WRONG_DURATION' | 'WRONG_TIME' | 'NO_MOMENT';
+  | 'WRONG_CRON'
+  | 'WRONG_TIMEZONE'
+  | 'WRONG_DURATION'
+  | 'WRONG_TIME'
+  | 'NO_MOMENT';
 
 /** Where it is at fault. */
 type FaultyMember = 'cron' | 'every' | 'at' | 'timezone';

@@ -225,7 +225,12 @@ type Way = (typeof WAYS)[number];
 
 /** How requests say whose they are: `off`, `token`, or ways with commas. */
 export type AuthSetting =
-  'off' | 'token' | Way | `${Way},${Way}` | `${Way},${Way},${Way}` | `${Way},${Way},${Way},${Way}`;
+  | 'off'
+  | 'token'
+  | Way
+  | `${Way},${Way}`
+  | `${Way},${Way},${Way}`
+  | `${Way},${Way},${Way},${Way}`;
 
 /** `off`, `token`, or `keys`, `oidc`, `mtls` and `proxy` with commas, in any order. */
 export function parseAuth(text: string): AuthSetting {

@@ -33,7 +33,13 @@ export interface BrokerExamParts {
  */
 export interface BrokerFault {
   readonly kind:
-    'unreachable' | 'taken' | 'alarm' | 'permission' | 'silent' | 'missing' | 'different';
+    | 'unreachable'
+    | 'taken'
+    | 'alarm'
+    | 'permission'
+    | 'silent'
+    | 'missing'
+    | 'different';
   /** With the broker's own words. */
   readonly detail: string;
   /** The error that it was learned from; null: none. */

@@ -63,7 +63,8 @@ export const CHANNEL_SCHEMAS = TYPES.map((type) => {
 
 /** A channel, or what is wrong with it. */
 type ReadChannel =
-  { readonly channel: NotificationChannel } | { readonly faults: readonly InputFault[] };
+  | { readonly channel: NotificationChannel }
+  | { readonly faults: readonly InputFault[] };
 
 /** Reads a channel that is an object. */
 export function readChannel(written: Readonly<Record<string, unknown>>): ReadChannel {

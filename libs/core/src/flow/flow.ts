@@ -114,7 +114,8 @@ type PlanName<N, M> = M extends { readonly type: 'duration' } ? `${N & string}Ms
 /** Declared members as a plan has them, every default filled in. */
 type PlanMembers<Ms> = {
   readonly [N in keyof Ms as N extends Absent<Ms> ? never : PlanName<N, Ms[N]>]:
-    PlanValue<Ms[N]> | Unwritten<Ms[N]>;
+    | PlanValue<Ms[N]>
+    | Unwritten<Ms[N]>;
 } & {
   readonly [N in keyof Ms as N extends Absent<Ms> ? PlanName<N, Ms[N]> : never]?: PlanValue<Ms[N]>;
 };

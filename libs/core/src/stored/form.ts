@@ -15,7 +15,15 @@ const ALWAYS = Symbol('always');
  */
 export interface Member<V> {
   readonly kind:
-    'plain' | 'text' | 'word' | 'moment' | 'time' | 'json' | 'object' | 'list' | 'apart';
+    | 'plain'
+    | 'text'
+    | 'word'
+    | 'moment'
+    | 'time'
+    | 'json'
+    | 'object'
+    | 'list'
+    | 'apart';
   /** The check that does not go into the value. */
   readonly rule: Rule;
   /** The value with which it is not written; `undefined`: then it is no member either. */

@@ -15,7 +15,14 @@ export type NormalState =
 
 /** States of a step's rollback action. `none`: there is nothing to undo so far. */
 export type RollbackState =
-  'none' | 'pending' | 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped';
+  | 'none'
+  | 'pending'
+  | 'queued'
+  | 'running'
+  | 'waiting'
+  | 'succeeded'
+  | 'failed'
+  | 'skipped';
 
 /** State of any action's run. */
 export type RunState = NormalState | RollbackState;
