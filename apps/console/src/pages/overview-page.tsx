@@ -118,7 +118,8 @@ function Health({ executors }: HealthProps): JSX.Element {
     <div class={`card ${isAlarm ? 'is-alarm' : ''}`}>
       <span class="card-count">{value !== null && <Icon name={isWell ? 'check' : 'alert'} />}</span>
       <ul class="card-name card-lines" role="list" aria-label={health}>
-        {isWell && <li>{`${health}: ${ready}`}</li>}
+        {/* Until it is known the line of the good case keeps its room. */}
+        {!isAlarm && <li class={isWell ? '' : 'unseen'}>{`${health}: ${ready}`}</li>}
         {isAway && <li>{WORDS.away}</li>}
         {!isAway &&
           obstacles.map((obstacle) => (
