@@ -100,7 +100,7 @@ describe('on other versions of Node', () => {
     const wanted = majors.flatMap((major) =>
       [1, 2, 3, 4, 5, 6, 7].map((n) => `e2e walk on ${major},unit quick ${n}/7 on ${major}`),
     );
-    expect(shares.toSorted()).toEqual(wanted.toSorted());
+    expect([...new Set(shares)].toSorted()).toEqual(wanted.toSorted());
   });
 
   it('jest is asked for the same specs as on this one', () => {
@@ -114,15 +114,15 @@ describe('the gate', () => {
     return SPECS.filter((file) => patternOf(label).test(`/somewhere/${file}`));
   };
 
-  it('runs every check, and every spec that is neither of e2e nor slow', () => {
-    const wanted = ['contract', 'architecture', ...Object.keys(CHECKS)];
+  it('runs every check, and every spec that is neither of e2e nor slow nor of trouble', () => {
+    const wanted = ['contract quick', 'architecture', ...Object.keys(CHECKS)];
     const slices = slicesOf(partsOf(gateOf(0)));
     expect(Object.keys(slices)).toEqual(expect.arrayContaining(wanted));
     expect(slices['unit quick']).toEqual(['1/3', '2/3', '3/3']);
   });
 
   it('runs each spec of e2e always or in its turn, but what measures and what is for a night', () => {
-    const shares = ['always', 'simulation', 'turn', 'measures', 'night'].map(
+    const shares = ['always', 'surface', 'simulation', 'turn', 'measures', 'night'].map(
       (name) => `e2e ${name}`,
     );
     expect(shares.flatMap(specsOf).toSorted()).toEqual(SPECS.toSorted());
@@ -134,13 +134,27 @@ describe('the gate', () => {
     expect(labels).toEqual(labels.map((_, index) => `e2e turn ${index + 1}/${TURNS}`));
     const slow = turns.map((parts) => parts.find((label) => label.startsWith('unit slow ')));
     expect(slow.slice(0, 7)).toEqual([1, 2, 3, 4, 5, 6, 7].map((turn) => `unit slow ${turn}/7`));
-    expect(partsOf(gateOf(TURNS))).toEqual(turns[0]);
+    for (const [part, count] of [
+      ['e2e surface', 5],
+      ['contract trouble', 4],
+    ] as const) {
+      const parts = turns.map((all) => all.find((label) => label.startsWith(part)));
+      const wanted = Array.from({ length: count }, (_, n) => `${part} ${n + 1}/${count}`);
+      expect(parts.slice(0, count)).toEqual(wanted);
+    }
   });
 
-  it('has specs that there are in what it runs always', () => {
-    const names = /e2e\\\/\(([^)]+)\)/.exec(patternOf('e2e always').source)![1]!.split('|');
+  it.each(['always', 'surface'])('has specs that there are in what it runs %s', (share) => {
+    const names = /e2e\\\/\(([^)]+)\)/.exec(patternOf(`e2e ${share}`).source)![1]!.split('|');
     const paths = names.map((name) => `test/e2e/${name}.e2e-spec.ts`);
     expect(paths.filter((path) => !SPECS.includes(path))).toEqual([]);
+  });
+
+  it('leaves out of contract what it plays in turn', () => {
+    const all = readPaths().filter((file) => file.endsWith('.contract-spec.ts'));
+    const trouble = all.filter((file) => patternOf('contract trouble').test(`/${file}`));
+    const left = all.filter((file) => patternOf('contract quick').test(`/${file}`));
+    expect([trouble.length, left]).toEqual([7, trouble]);
   });
 });
 

@@ -55,9 +55,11 @@ export const E2E_GROUPS: Readonly<Record<string, readonly string[]>> = {
   others: [only(`^(?!.*(${Object.values(GROUPS).join('|')}))`)],
 };
 
-/** Specs of `e2e` that each change is tried with: one for each surface, and one that kills. */
-const ALWAYS =
-  'test/e2e/(cli|console|console-task|contract|distributed-crash|flows|go-worker|openapi-tools|python-worker|standalone)\\.';
+/** Specs of `e2e` that each change is tried with: of each deployment, and one that kills. */
+const ALWAYS = 'test/e2e/(cli|console|contract|distributed-crash|standalone)\\.';
+/** One for each further surface, of which each change is tried with one. */
+const SURFACES = 'test/e2e/(console-task|flows|go-worker|openapi-tools|python-worker)\\.';
+const TURNS_SURFACE = 5;
 /** A walk through each deployment. */
 const WALK = 'test/e2e/contract\\.';
 /** Nothing but computing, and tried with each change as well. */
@@ -65,7 +67,7 @@ const SIMULATION = 'test/simulation/';
 /** Takes minutes, and finds what chance finds: for a night alone. */
 const NIGHT = 'test/e2e/openapi-schemathesis\\.';
 /** One part of all other specs is tried beside them: the one whose turn it is. */
-export const TURNS = 21;
+export const TURNS = 42;
 /** The same of the slow specs of `unit`. */
 const TURNS_UNIT = 7;
 
@@ -78,12 +80,17 @@ export const ONE_BY_ONE = '--maxWorkers=1';
 /** Specs of `contract` that a broker takes part in. */
 const BROKER = 'libs/transport-rabbitmq/';
 
+/** Specs of `contract` whose servers are in trouble: most of the time of all. */
+const TROUBLE =
+  '/(broker-faults|damaged-database|mongo-faults|refusing-server|site-pages|site-rules|stuck-queues)\\.contract-spec';
+const TURNS_TROUBLE = 4;
+
 /** Specs of `unit` that compare times: beside other parts they would measure those. */
 const MEASURES_UNIT = '/linear-time\\.spec';
 
 /** Specs of `unit` that take most of its time: they try everything, or what chance says. */
 const SLOW_UNIT =
-  '(event-tables|year|linear-time|api-fuzz|hostile-requests|wrong-requests|\\.property)\\.spec';
+  '(event-tables|year|linear-time|api-fuzz|hostile-requests|wrong-requests|oidc|flow-import-samples|/jobs|\\.property)\\.spec';
 
 /** Shares of projects that a run may name: `unit quick` is one. */
 const SHARES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
@@ -93,12 +100,17 @@ const SHARES: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     measures: [only(MEASURES_UNIT), ONE_BY_ONE],
     others: [`--testPathIgnorePatterns=${MEASURES_UNIT}`],
   },
-  contract: { broker: [only(BROKER)] },
+  contract: {
+    broker: [only(BROKER)],
+    quick: [`--testPathIgnorePatterns=${TROUBLE}`],
+    trouble: [only(TROUBLE)],
+  },
   e2e: {
     ...E2E_GROUPS,
     always: [only(ALWAYS)],
+    surface: [only(SURFACES)],
     simulation: [only(SIMULATION)],
-    turn: [only(`^(?!.*(${ALWAYS}|${SIMULATION}|${GROUPS.measures}|${NIGHT}))`)],
+    turn: [only(`^(?!.*(${[ALWAYS, SURFACES, SIMULATION, GROUPS.measures, NIGHT].join('|')}))`)],
     night: [only(NIGHT)],
     smoke: [only('test/e2e/standalone\\.')],
     walk: [only(WALK)],
@@ -141,7 +153,12 @@ export function gateOf(turn: number): Run {
   return {
     lanes: [
       ['e2e always', inTurn('e2e turn', TURNS)],
-      ['contract', `e2e walk on ${node}`],
+      [
+        'contract quick',
+        inTurn('contract trouble', TURNS_TROUBLE),
+        inTurn('e2e surface', TURNS_SURFACE),
+        `e2e walk on ${node}`,
+      ],
     ],
     background: [
       ...slicesOf('unit quick', 3),

@@ -26,7 +26,7 @@ const SEEDS_FOR_MUTANTS = 3_000;
 /** One in a number of mutants is sought with each change, if it was not found there again. */
 const TURNS_FOR_MUTANTS = playsAll() ? 1 : 4;
 /** Histories in which a harmless mutant breaks no promise. */
-const SEEDS_FOR_HARMLESS = playsAll() ? 3_000 : 100;
+const SEEDS_FOR_HARMLESS = playsAll() ? 3_000 : 30;
 /** Histories that are played twice. */
 const SEEDS_PLAYED_AGAIN = playsAll() ? 200 : 40;
 
