@@ -154,3 +154,18 @@ func TestWhatIsReadOfParameters(t *testing.T) {
 		}
 	}
 }
+
+func TestAnItemIsKnownAfterItsClaimHasEnded(t *testing.T) {
+	c := claims{alive: map[string]*attempt{}, kick: make(chan struct{}, 1)}
+	one := func(token int64) *item { return &item{Claim: "c", TaskID: "t", FencingToken: token} }
+	for token := range int64(endedMax + 1) {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		stop := time.AfterFunc(time.Hour, func() {})
+		a := &attempt{item: one(token), ctx: ctx, cancel: cancel, free: func() {}, stop: stop}
+		c.add(a)
+		c.remove(a)
+	}
+	if c.has(one(0)) || !c.has(one(1)) || !c.has(one(endedMax)) || c.has(one(endedMax+1)) {
+		t.Error("it knows others than the claims that ended last")
+	}
+}

@@ -3,6 +3,7 @@ package backstep
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -11,20 +12,38 @@ import (
 type claims struct {
 	mu    sync.Mutex
 	alive map[string]*attempt
+	// ended are the claims that ended last: an answer may be long on its way.
+	ended []claimKey
 	// interval is what the gateway wants between heartbeats; 0: not told yet.
 	interval time.Duration
 	// kick has the heartbeat look again at what is due.
 	kick chan struct{}
 }
 
-// has says whether an action is under way already.
+// endedMax is more than a worker ends while an answer is on its way.
+const endedMax = 1_000
+
+// claimKey is what a claim is of: its text may have been written again.
+type claimKey struct {
+	task, run string
+	direction Direction
+	token     int64
+}
+
+func keyOf(i *item) claimKey {
+	return claimKey{i.TaskID, i.Run, i.Direction, i.FencingToken}
+}
+
+// has says whether an action is under way already, or has ended.
 func (c *claims) has(i *item) bool {
-	for _, known := range c.all() {
-		if known.item.Claim == i.Claim || isSameClaim(known.item, i) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, known := range c.alive {
+		if keyOf(known.item) == keyOf(i) {
 			return true
 		}
 	}
-	return false
+	return slices.Contains(c.ended, keyOf(i))
 }
 
 func (c *claims) add(a *attempt) {
@@ -34,15 +53,13 @@ func (c *claims) add(a *attempt) {
 	c.wake()
 }
 
-// isSameClaim compares what a claim is of: its text may have been written again.
-func isSameClaim(one, other *item) bool {
-	return one.TaskID == other.TaskID && one.Run == other.Run &&
-		one.Direction == other.Direction && one.FencingToken == other.FencingToken
-}
-
 func (c *claims) remove(a *attempt) {
 	c.mu.Lock()
 	delete(c.alive, a.item.Claim)
+	c.ended = append(c.ended, keyOf(a.item))
+	if len(c.ended) > endedMax {
+		c.ended = c.ended[1:]
+	}
 	c.mu.Unlock()
 	a.close()
 }

@@ -24,7 +24,7 @@ from backstep import (
     look_again,
 )
 from backstep.attempt_log import AttemptLog
-from backstep.claims import Claim
+from backstep.claims import Claim, Claims
 from backstep.item import Item
 from backstep.testing import FakeBackstep, FakeTask
 
@@ -446,6 +446,15 @@ class ALease(WorkerTest):
             gate.opened.set()
             self.assertEqual(task.wait().status, "succeeded")
         self.assertEqual((len(starts), len(task.outcomes)), (1, 1))
+
+    def test_that_comes_after_its_outcome_is_not_carried_out_again(self) -> None:
+        names = ("claim", "task_id", "flow", "step", "run", "direction", "module", "command")
+        members: Dict[str, Any] = dict.fromkeys(names, "x")
+        item = Item(**members)
+        claims, ended = Claims(), Claim(item, ())
+        self.assertTrue(claims.add(ended))
+        claims.remove(ended)
+        self.assertFalse(claims.add(Claim(item, ())))
 
     def test_that_must_be_confirmed_is_held_before_the_command_starts(self) -> None:
         held: List[bool] = []

@@ -28,12 +28,17 @@ interface Told {
   readonly progress: Progress | undefined;
 }
 
+/** Ended claims that are known: more than a worker ends while an answer is on its way. */
+const ENDED_MAX = 1_000;
+
 /**
  * Renews the claims of this worker, all in one request, as often as the shortest lease asks. A
  * failed heartbeat says nothing about a claim: it is repeated, until the attempt itself gives up.
  */
 export class Heartbeats {
   readonly #attempts = new Set<Attempt>();
+  /** The claims that ended last, the oldest first. */
+  readonly #ended = new Set<string>();
   #wake = new AbortController();
   #failures = 0;
 
@@ -44,13 +49,16 @@ export class Heartbeats {
     this.#wake.abort();
   }
 
-  /** Whether an attempt of this claim is under way. */
+  /** Whether an attempt of this claim is under way, or was: an answer may be long on its way. */
   has(claim: string): boolean {
-    return [...this.#attempts].some(({ item }) => item.claim === claim);
+    return this.#ended.has(claim) || [...this.#attempts].some(({ item }) => item.claim === claim);
   }
 
   remove(attempt: Attempt): void {
     this.#attempts.delete(attempt);
+    this.#ended.add(attempt.item.claim);
+    const [oldest = ''] = this.#ended;
+    if (this.#ended.size > ENDED_MAX) this.#ended.delete(oldest);
   }
 
   /** Goes on until the signal aborts. */

@@ -51,7 +51,7 @@ describe('the polls of a worker', () => {
     const gateway = new ScriptedGateway();
     let poll = await gateway.start(async () => DONE, { slots: 1 });
     for (let claims = 0; claims < 3; claims += 1) {
-      poll.answer({ items: [itemOf()] });
+      poll.answer({ items: [itemOf({ claim: `claim-${claims}` })] });
       (await gateway.next('complete')).answer({ taskStatus: 2 });
       poll = await gateway.next('poll');
       expect(getEventListeners(gateway.stop.signal, 'abort')).toHaveLength(1);
@@ -89,6 +89,24 @@ describe('the polls of a worker', () => {
     expect(second.body).toMatchObject({ max: 2 });
     second.answer({ items: [itemOf(), itemOf({ claim: 'claim-2' })] });
     await gateway.next('poll');
+    expect(begun).toEqual(['claim-1', 'claim-2']);
+  });
+
+  it('do not begin an action again that has ended while the answer was on its way', async () => {
+    const gateway = new ScriptedGateway();
+    const begun: string[] = [];
+    const first = await gateway.start(
+      async (attempt) => {
+        begun.push(attempt.item.claim);
+        return DONE;
+      },
+      { slots: 2 },
+    );
+    first.answer({ items: [itemOf()] });
+    const late = await gateway.next('poll');
+    (await gateway.next('complete')).answer({});
+    late.answer({ items: [itemOf(), itemOf({ claim: 'claim-2' })] });
+    await gateway.next('complete');
     expect(begun).toEqual(['claim-1', 'claim-2']);
   });
 

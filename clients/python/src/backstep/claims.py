@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Collection, Dict, List, Optional
+from collections import deque
+from typing import Collection, Deque, Dict, List, Optional
 
 from .attempt_log import AttemptLog
 from .context import Context
@@ -15,6 +16,8 @@ from .masking import mask_of
 _SAFE = 0.9
 #: Until its first heartbeat, a claim lasts no longer than this, in seconds.
 _DELIVERED_MAX = 15.0
+#: Ended claims that are known: more than a worker ends while an answer is on its way.
+_ENDED_MAX = 1_000
 
 #: The reasons that a command is told if the gateway tells none.
 LEASE_OVER = "the lease of this worker is over: the gateway has not answered for too long"
@@ -94,12 +97,13 @@ class Claims:
 
     def __init__(self) -> None:
         self._claims: Dict[str, Claim] = {}
+        self._ended: Deque[str] = deque(maxlen=_ENDED_MAX)
         self._changed = threading.Condition()
 
     def add(self, claim: Claim) -> bool:
-        """Adds a claim; False: the worker has it already."""
+        """Adds a claim; False: the worker has it already, or had it."""
         with self._changed:
-            if claim.id in self._claims:
+            if claim.id in self._claims or claim.id in self._ended:
                 return False
             self._claims[claim.id] = claim
             self._changed.notify_all()
@@ -109,6 +113,7 @@ class Claims:
         """Removes a claim whose outcome was told."""
         with self._changed:
             self._claims.pop(claim.id, None)
+            self._ended.append(claim.id)
             self._changed.notify_all()
 
     def all(self) -> List[Claim]:
