@@ -22,7 +22,7 @@ import {
 import { PeerCertificates } from './peer-certificates.js';
 import { type OnFault, ProblemFilter } from './problem-of.js';
 import { Problem } from './problems.js';
-import { headFault, hidesWords, plainTarget, requestIds } from './request-head.js';
+import { hasUnreadBody, headFault, hidesWords, plainTarget, requestIds } from './request-head.js';
 import type { RequestLimits } from './request-limits.js';
 import { readablePath, RouteTable } from './route-table.js';
 import { type RouteWishes, takesFaults, takesText, wishesOf } from './route-wishes.js';
@@ -145,6 +145,8 @@ class HttpAdapter extends FastifyAdapter {
     const { origin } = request.headers;
     const isShared = this.origins.isShared(origin);
     if (isShared) reply.headers(sharedHeaders(origin));
+    // Nothing takes it off the connection.
+    if (hasUnreadBody(request.raw)) reply.header('connection', 'close');
     const refusal = this.refusalOf(request);
     if (refusal !== null) return done(refusal);
     if (isShared && isPreflight(request)) return this.answerPreflight(request, reply, done);
@@ -193,6 +195,8 @@ class HttpAdapter extends FastifyAdapter {
     const { headers, originalUrl, raw, socket } = request;
     const unheard = headFault(raw);
     if (unheard !== null) return unheard;
+    // Where only other methods are taken, that is the answer.
+    if (!request.is404 && hasUnreadBody(raw)) return bodyOfRead(request);
     if (this.rooms.isReserve(socket) && !wishesOf(request).isHealth) {
       return overloaded('All connections are busy.');
     }
@@ -244,6 +248,11 @@ function addAudit(route: RouteOptions, audit: AuditOptions): void {
   const [method = 'GET'] = [route.method].flat();
   const hook = auditHook(`${method} ${readablePath(route.url)}`, audit);
   if (hook !== null) route.onSend = [...[route.onSend ?? []].flat(), hook];
+}
+
+function bodyOfRead({ method }: FastifyRequest): Problem {
+  const detail = `A ${method} request has no body: its parameters stand in the address.`;
+  return new Problem('INVALID_REQUEST', detail);
 }
 
 /** A person's browser opens a page: not a script, and not into a frame. */

@@ -15,6 +15,11 @@ class Things {
     return { body, match: headers['if-match'] };
   }
 
+  @Post('orders')
+  order(): object {
+    return {};
+  }
+
   @Get('things')
   list(@Req() { query }: FastifyRequest): object {
     const reader = new QueryReader(query).expectOnly(['a'], 'b.');
@@ -160,6 +165,12 @@ describe('a request that reads', () => {
     const chunked = get('/livez', 'Transfer-Encoding: chunked\r\n');
     expectProblem(await send(`${chunked}0\r\n\r\n`), 400, 'INVALID_REQUEST');
     expect((await send(get('/things', 'Content-Length: 0\r\n'))).status).toBe(200);
+  });
+
+  it('is told of its method first where that is not taken', async () => {
+    const answer = await send(`${get('/orders', 'Content-Length: 2\r\n')}{}`);
+    expectProblem(answer, 405, 'METHOD_NOT_ALLOWED');
+    expect(answer.head.toLowerCase()).toContain('allow: post');
   });
 
   it('has each parameter once, and none beyond a number that goes unheard', async () => {

@@ -50,10 +50,10 @@ const PARAMETER = /^:\w+(?:\([^)]*\))?/;
 
 /**
  * The problem that something in the head of a request would go unheard: a header beyond those that
- * are looked at, a second value, a body where none is read. Null: there is nothing of the kind.
+ * are looked at, or a second value. Null: there is nothing of the kind.
  */
 export function headFault(head: Head): Problem | null {
-  const { headers, httpVersion, method, rawHeaders } = head;
+  const { headers, httpVersion, rawHeaders } = head;
   const count = rawHeaders.length / 2;
   if (count > HEADERS_MAX) {
     const detail = `The request has ${count} header fields; at most ${HEADERS_MAX} are taken.`;
@@ -63,9 +63,14 @@ export function headFault(head: Head): Problem | null {
     return invalidRequest({ pointer: '/Host', message: 'The header `Host` is missing.' });
   }
   const repeated = SINGLE_NAMES.find((name) => isRepeated(name, head));
-  if (repeated !== undefined) return twice(repeated);
-  const isRead = method === 'GET' || method === 'HEAD';
-  return isRead && hasBody(head) ? bodyOfRead(method) : null;
+  return repeated === undefined ? null : twice(repeated);
+}
+
+/** Whether a request brings a body by a method for which none is read. */
+export function hasUnreadBody({ headers, method }: Pick<Head, 'headers' | 'method'>): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && +length !== 0);
 }
 
 /** The problem that headers came after the body, where nothing looks for any; null: none did. */
@@ -96,16 +101,6 @@ function twice(name: string): Problem {
     message,
     ...(OF_PROXIES.has(name) && { hint }),
   });
-}
-
-function hasBody({ headers }: Head): boolean {
-  const length = headers['content-length'];
-  return headers['transfer-encoding'] !== undefined || (length !== undefined && +length !== 0);
-}
-
-function bodyOfRead(method: string): Problem {
-  const detail = `A ${method} request has no body: its parameters stand in the address.`;
-  return new Problem('INVALID_REQUEST', detail, { headers: { connection: 'close' } });
 }
 
 /**
