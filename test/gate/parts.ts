@@ -57,7 +57,7 @@ export const E2E_GROUPS: Readonly<Record<string, readonly string[]>> = {
 
 /** Specs of `e2e` that each change is tried with: of each deployment, and one that kills. */
 const ALWAYS = 'test/e2e/(cli|console|contract|distributed-crash|standalone)\\.';
-/** One for each further surface, of which each change is tried with one. */
+/** One spec for each further surface: each change is tried with one of these. */
 const SURFACES = 'test/e2e/(console-task|flows|go-worker|openapi-tools|python-worker)\\.';
 const TURNS_SURFACE = 5;
 /** A walk through each deployment. */
