@@ -156,7 +156,7 @@ func TestWhatIsReadOfParameters(t *testing.T) {
 }
 
 func TestAnItemIsKnownAfterItsClaimHasEnded(t *testing.T) {
-	c := claims{alive: map[string]*attempt{}, kick: make(chan struct{}, 1)}
+	c := claims{alive: map[claimKey]*attempt{}, kick: make(chan struct{}, 1)}
 	one := func(token int64) *item { return &item{Claim: "c", TaskID: "t", FencingToken: token} }
 	for token := range int64(endedMax + 1) {
 		ctx, cancel := context.WithCancelCause(context.Background())

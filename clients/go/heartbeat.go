@@ -11,7 +11,7 @@ import (
 // claims are the attempts under way, by their claims.
 type claims struct {
 	mu    sync.Mutex
-	alive map[string]*attempt
+	alive map[claimKey]*attempt
 	// ended are the claims that ended last: an answer may be long on its way.
 	ended []claimKey
 	// interval is what the gateway wants between heartbeats; 0: not told yet.
@@ -38,25 +38,22 @@ func keyOf(i *item) claimKey {
 func (c *claims) has(i *item) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, known := range c.alive {
-		if keyOf(known.item) == keyOf(i) {
-			return true
-		}
-	}
-	return slices.Contains(c.ended, keyOf(i))
+	key := keyOf(i)
+	return c.alive[key] != nil || slices.Contains(c.ended, key)
 }
 
 func (c *claims) add(a *attempt) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.alive[a.item.Claim] = a
+	c.alive[keyOf(a.item)] = a
 	c.wake()
 }
 
 func (c *claims) remove(a *attempt) {
 	c.mu.Lock()
-	delete(c.alive, a.item.Claim)
-	c.ended = append(c.ended, keyOf(a.item))
+	key := keyOf(a.item)
+	delete(c.alive, key)
+	c.ended = append(c.ended, key)
 	if len(c.ended) > endedMax {
 		c.ended = c.ended[1:]
 	}

@@ -27,7 +27,7 @@ type service struct {
 func newService(w *Worker, g *gateway) *service {
 	s := &service{
 		Worker: w, gateway: g, name: newName(), slotsFree: make(chan struct{}, w.slots),
-		claims: claims{alive: map[string]*attempt{}, kick: make(chan struct{}, 1)},
+		claims: claims{alive: map[claimKey]*attempt{}, kick: make(chan struct{}, 1)},
 	}
 	for range w.slots {
 		s.slotsFree <- struct{}{}

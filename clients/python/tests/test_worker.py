@@ -55,6 +55,13 @@ class Unreadable:
         raise Mute
 
 
+def an_item(**more: Any) -> Item:
+    """Makes an item of which only these members count."""
+    names = ["claim", "task_id", "flow", "step", "run", "direction", "module", "command"]
+    members: Dict[str, Any] = dict.fromkeys(names, "x")
+    return Item(**members, **more)
+
+
 class Gate:
     """Lets a command wait for the test, and the test for the command."""
 
@@ -448,9 +455,7 @@ class ALease(WorkerTest):
         self.assertEqual((len(starts), len(task.outcomes)), (1, 1))
 
     def test_that_comes_after_its_outcome_is_not_carried_out_again(self) -> None:
-        names = ("claim", "task_id", "flow", "step", "run", "direction", "module", "command")
-        members: Dict[str, Any] = dict.fromkeys(names, "x")
-        item = Item(**members)
+        item = an_item()
         claims, ended = Claims(), Claim(item, ())
         self.assertTrue(claims.add(ended))
         claims.remove(ended)
@@ -488,11 +493,8 @@ class ALease(WorkerTest):
 
 class TheTimesOfAnItem(unittest.TestCase):
     def claim(self, sent_before: float, lease_ms: int) -> Claim:
-        members: Dict[str, Any] = dict.fromkeys(
-            ["claim", "task_id", "flow", "step", "run", "direction", "module", "command"], "x"
-        )
         sent = time.monotonic() - sent_before
-        item = Item(**members, sent=sent, lease_ms=lease_ms, attempt_time_left_ms=60_000)
+        item = an_item(sent=sent, lease_ms=lease_ms, attempt_time_left_ms=60_000)
         return Claim(item, [])
 
     def test_count_from_the_request_however_long_its_poll_waited(self) -> None:

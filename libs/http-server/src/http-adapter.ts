@@ -145,9 +145,10 @@ class HttpAdapter extends FastifyAdapter {
     const { origin } = request.headers;
     const isShared = this.origins.isShared(origin);
     if (isShared) reply.headers(sharedHeaders(origin));
+    const isUnread = hasUnreadBody(request.raw);
     // Nothing takes it off the connection.
-    if (hasUnreadBody(request.raw)) reply.header('connection', 'close');
-    const refusal = this.refusalOf(request);
+    if (isUnread) reply.header('connection', 'close');
+    const refusal = this.refusalOf(request, isUnread);
     if (refusal !== null) return done(refusal);
     if (isShared && isPreflight(request)) return this.answerPreflight(request, reply, done);
     this.bodies.expect(request, reply);
@@ -191,12 +192,12 @@ class HttpAdapter extends FastifyAdapter {
   }
 
   /** The refusal that can be given before the body is read; null: none. */
-  private refusalOf(request: FastifyRequest): Problem | null {
+  private refusalOf(request: FastifyRequest, isUnread: boolean): Problem | null {
     const { headers, originalUrl, raw, socket } = request;
     const unheard = headFault(raw);
     if (unheard !== null) return unheard;
     // Where only other methods are taken, that is the answer.
-    if (!request.is404 && hasUnreadBody(raw)) return bodyOfRead(request);
+    if (!request.is404 && isUnread) return bodyOfRead(request);
     if (this.rooms.isReserve(socket) && !wishesOf(request).isHealth) {
       return overloaded('All connections are busy.');
     }

@@ -1,13 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
-import { api, type Page } from '../api/client.js';
+import { api } from '../api/client.js';
 import type { Summary, Task } from '../api/shapes.js';
 import { ActionDialog } from '../task/action-dialog.js';
 import { legalActions, roleOf, type TaskAction, type Verb } from '../task/actions.js';
 import { useTask } from '../task/follow-task.js';
 import { allSteps } from '../task/steps.js';
-import type { Item } from '../tasks/task-list.js';
 import { TaskLink } from '../tasks/task-table.js';
 import { LoadingRows } from '../ui/loading-rows.js';
 import { LongText } from '../ui/long-text.js';
@@ -43,7 +42,7 @@ export function HeldTable({ items, status, title }: HeldTableProps): JSX.Element
   const [acting, act] = useState<Acting | null>(null);
   const query = new URLSearchParams({ status, limit: MOST, full: 'true' });
   const wish = items.map(({ revision, taskId }) => `${taskId} ${revision}`).join();
-  const look = (signal: AbortSignal): Promise<Page<Item>> => api.tasks(query, signal);
+  const look = (signal: AbortSignal) => api.tasks(query, signal);
   const { value } = usePaced(`held ${status}`, look, { everyMs: EVERY_MS, gapMs: GAP_MS, wish });
   const tasks = (value?.items ?? []).filter((item): item is Task => 'steps' in item);
   return (
