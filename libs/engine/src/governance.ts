@@ -138,7 +138,7 @@ export class Governance {
   private endedAmong(due: readonly Task[]): Promise<ReadonlySet<string>> {
     const now = this.parts.clock.now();
     const overdue = due.filter((task) => isOverdue(task, now));
-    return this.others.watch.overAmong(new Set(overdue.flatMap(ownersOf)));
+    return this.others.watch.overAmong(new Set(overdue.flatMap((task) => ownersOf(task))));
   }
 
   private silence(): Silence {

@@ -35,7 +35,6 @@ const UNFIT_TEXT = /[\0\p{Surrogate}]/u;
  * values, all of it is one JSON text.
  */
 export const DOCUMENTS: Medium = {
-  shape: 'object',
   moment: { write: toDate, read: readMoment },
   text: { write: toSafe, read: (stored) => fromSafe(stored as string) },
   json: {

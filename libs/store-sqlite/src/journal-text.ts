@@ -1,10 +1,10 @@
 import type { JournalEntry, Task } from '#core';
 import { DocumentFault, readStoredJson } from '#core/json';
-import { codecOf, ENTRY, JSON_ROWS } from '#core/stored';
+import { ENTRY, rowsOf } from '#core/stored';
 import { COMMIT_SETS } from './commit-sets.js';
 import type { KnownTask } from './task-cache.js';
 
-const ENTRIES = codecOf(ENTRY, JSON_ROWS);
+const ENTRIES = rowsOf(ENTRY);
 
 /** Most entries in a task's row, which every commit with an entry writes again. */
 const TAIL_MAX = 40;
@@ -33,9 +33,9 @@ function encodeEntries(
   entries: readonly JournalEntry[],
   { createdAt }: { readonly createdAt: number },
 ): string {
-  if (entries.length === 0) return '';
-  const rows = entries.map((entry) => ENTRIES.write(entry, createdAt));
-  return `${JSON.stringify(rows).slice(1, -1)},`;
+  let text = '';
+  for (const entry of entries) text += `${ENTRIES.write(entry, createdAt)},`;
+  return text;
 }
 
 /** The stored form of a journal: older entries in segments, the newest in the task's row. */

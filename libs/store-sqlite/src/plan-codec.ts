@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { DocumentFault, readStoredJson, readList } from '#core/json';
-import { codecOf, JSON_ROWS, PLAN } from '#core/stored';
+import { PLAN, rowsOf } from '#core/stored';
 import type { StepPlan, TaskPlan } from '#core';
 
-const PLANS = codecOf(PLAN, JSON_ROWS);
+const PLANS = rowsOf(PLAN);
 
 /** JSON text of a plan without its steps. */
 export function encodePlan(plan: TaskPlan): string {
-  return JSON.stringify(PLANS.write(plan, 0));
+  return PLANS.write(plan, 0);
 }
 
 /** The plan that a text and its steps stand for. Throws `DocumentFault` where it is no list. */

@@ -11,10 +11,10 @@ import {
 } from '#core';
 import { DocumentFault, readStoredJson } from '#core/json';
 import { changedSteps } from '#core/scopes';
-import { codecOf, JSON_ROWS, RUNS } from '#core/stored';
+import { rowsOf, RUNS } from '#core/stored';
 import { PLACE } from './places.js';
 
-const STEPS = codecOf(RUNS, JSON_ROWS);
+const STEPS = rowsOf(RUNS);
 
 /**
  * A step longer than this keeps its output beside the task's row, where later commits do not
@@ -82,7 +82,14 @@ export function encodeRuns(
     { from: 0, end: length },
     { base, known: textsOf(base, 0), beside },
   );
-  return { inline: texts.join(','), fragments: [{ chunk: 0, texts }], reached: -1, warm: -1 };
+  return { inline: joined(texts), fragments: [{ chunk: 0, texts }], reached: -1, warm: -1 };
+}
+
+/** The texts as entries of a list. It is sent at once: nobody needs it in one piece. */
+function joined(texts: readonly string[]): string {
+  let all = '';
+  for (const text of texts) all += all === '' ? text : `,${text}`;
+  return all;
 }
 
 function textsOf(base: RunsBase | null, chunk: number): readonly string[] | undefined {
@@ -101,7 +108,7 @@ function encodeChunks(task: Task, base: RunsBase | null, beside: [number, string
   let inline = '';
   for (const chunk of chunks) {
     const texts = encodeChunk(task, chunk, { base, beside });
-    const text = texts.join(',');
+    const text = joined(texts);
     if (chunk === warm) inline = text;
     else beside.push([PLACE.runs + chunk, text]);
     if (chunk === warm || isOpen(task, chunk)) fragments.push({ chunk, texts });
@@ -171,10 +178,6 @@ function encodeSteps(
   return fragments;
 }
 
-/**
- * One flat text. Put together from pieces, it would be a tree of them, which takes several times
- * the room for as long as the task is known, and is walked again with every commit.
- */
 function encodeStep(
   { plan, runs }: Task,
   step: number,
@@ -193,10 +196,8 @@ function encodeStep(
 
 /** Texts of steps that were not reached: nearly all of a new task's are one of these. */
 const FRESH = { generation: 1, normal: PENDING_RUN };
-const NOT_REACHED = JSON.stringify(STEPS.write({ ...FRESH, rollback: null }, 0));
-const NOT_REACHED_UNDOABLE = JSON.stringify(
-  STEPS.write({ ...FRESH, rollback: NOTHING_TO_UNDO }, 0),
-);
+const NOT_REACHED = STEPS.write({ ...FRESH, rollback: null }, 0);
+const NOT_REACHED_UNDOABLE = STEPS.write({ ...FRESH, rollback: NOTHING_TO_UNDO }, 0);
 
 function stepText(step: StepRuns, createdAt: number): string {
   const { generation, normal, rollback } = step;
@@ -204,7 +205,16 @@ function stepText(step: StepRuns, createdAt: number): string {
     if (rollback === null) return NOT_REACHED;
     if (rollback === NOTHING_TO_UNDO) return NOT_REACHED_UNDOABLE;
   }
-  return JSON.stringify(STEPS.write(step, createdAt));
+  return flat(STEPS.write(step, createdAt));
+}
+
+/**
+ * The same text without the pieces that it was put together from. A tree of them takes several
+ * times the room for as long as the task is known, and is walked again with every commit.
+ */
+function flat(text: string): string {
+  // The engine makes one piece of a text when it is asked for a character of it.
+  return Number.isNaN(text.charCodeAt(0)) ? '' : text;
 }
 
 /** Where a task's runs come from. */

@@ -1,15 +1,5 @@
 import { COUNT, DocumentFault, FINITE, readList, readStoredJson } from '#core/json';
-import {
-  codecOf,
-  formFault,
-  formOf,
-  JSON_ROWS,
-  nullable,
-  plain,
-  SCOPE,
-  TASK_FORM,
-  unless,
-} from '#core/stored';
+import { formFault, formOf, nullable, plain, rowsOf, SCOPE, TASK_FORM, unless } from '#core/stored';
 import { NO_SCOPES, type Scope, type StepPlan, type Task } from '#core';
 import type { JournalChange } from './journal-text.js';
 import { type Beside, PLACE } from './places.js';
@@ -47,7 +37,7 @@ const LAYOUT = formOf<Layout>({
   apart: unless(plain<number>(COUNT), 0),
 });
 
-const LAYOUTS = codecOf(LAYOUT, JSON_ROWS);
+const LAYOUTS = rowsOf(LAYOUT);
 
 /** The members that lists show, which are written first; times are task times. */
 const SHOWN = ['message', 'cursor', 'startedAt', 'endedAt'] as const;
@@ -56,7 +46,7 @@ const IN_COLUMNS = ['plan', 'revision', 'status', 'wakeAt'] as const;
 const IN_TEXTS = ['runs', 'scopes', 'journal'] as const;
 
 /** Everything else of a task. */
-const RESTS = codecOf(TASK_FORM, JSON_ROWS, [...SHOWN, ...IN_COLUMNS, ...IN_TEXTS]);
+const RESTS = rowsOf(TASK_FORM, [...SHOWN, ...IN_COLUMNS, ...IN_TEXTS]);
 
 /** The part of a task's state before its runs. */
 type Head = readonly [
@@ -79,7 +69,7 @@ interface EncodedState extends RunsPlace {
   readonly beside: Beside | null;
 }
 
-const SCOPES = codecOf(SCOPE, JSON_ROWS);
+const SCOPES = rowsOf(SCOPE);
 
 /** The scopes that were stored before, as far as they are known. */
 interface ScopesBase {
@@ -104,24 +94,21 @@ export function encodeState(
   const journalFrom = task.journal.at(0)?.seq ?? task.journalSeq + 1;
   const place = task.runs.length > INLINE_MAX ? { reached, warm } : NO_PLACE;
   const layout = { journalFrom, segments, ...place, apart: task.scopes.length };
-  const head = JSON.stringify(toHead(task, layout));
+  const head = headText(task, layout);
   const state = inline === '' ? `[${head}]` : `[${head},${inline}]`;
   return { state, fragments, reached, warm, apart, beside: beside.length === 0 ? null : beside };
 }
 
 const NO_PLACE = { reached: null, warm: null };
 
-function toHead(task: Task, layout: Layout): Head {
-  const { createdAt } = task.plan;
-  return [
-    STATE_FORMAT,
-    task.message,
-    task.cursor,
-    toTaskTime(task.startedAt, createdAt),
-    toTaskTime(task.endedAt, createdAt),
-    LAYOUTS.write(layout, createdAt),
-    RESTS.write(task, createdAt),
-  ];
+/** JSON text of a {@link Head}. */
+function headText(task: Task, layout: Layout): string {
+  const { cursor, endedAt, message, plan, startedAt } = task;
+  const { createdAt } = plan;
+  const words = message === null ? 'null' : JSON.stringify(message);
+  const times = `${toTaskTime(startedAt, createdAt)},${toTaskTime(endedAt, createdAt)}`;
+  const rest = `${LAYOUTS.write(layout, createdAt)},${RESTS.write(task, createdAt)}`;
+  return `[${STATE_FORMAT},${words},${cursor},${times},${rest}]`;
 }
 
 /** The members of a task that the state text gives. */
@@ -187,7 +174,7 @@ function encodeScopes(
   if (scopes === task?.scopes) return apart;
   for (const [n, scope] of scopes.entries()) {
     if (n < apart && scope === task?.scopes[n]) continue;
-    beside.push([PLACE.scope + n, JSON.stringify(SCOPES.write(scope, plan.createdAt))]);
+    beside.push([PLACE.scope + n, SCOPES.write(scope, plan.createdAt)]);
   }
   return scopes.length;
 }

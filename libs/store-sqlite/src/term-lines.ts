@@ -1,5 +1,6 @@
 import type { Task } from '#core';
 import { ownersOf } from '#core/read';
+import { openActions } from '#core/scopes';
 import { searchTermsOf } from '#core/stored';
 import type { TaskFilter } from '#ports';
 
@@ -11,9 +12,10 @@ const OWNER = 'owner:';
  * holds an action of it. Null: there are none.
  */
 export function termLines(task: Task): string | null {
+  const open = openActions(task);
   let lines = '\n';
-  for (const term of searchTermsOf(task)) lines += `${term}\n`;
-  for (const owner of ownersOf(task)) lines += `${OWNER}${owner}\n`;
+  for (const term of searchTermsOf(task, open)) lines += `${term}\n`;
+  for (const owner of ownersOf(task, open)) lines += `${OWNER}${owner}\n`;
   return lines === '\n' ? null : lines;
 }
 

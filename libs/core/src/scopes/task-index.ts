@@ -111,11 +111,13 @@ export function isPassed(state: StepRuns['normal']['state']): boolean {
  */
 export function openActions(task: Pick<Task, 'runs' | 'scopes' | 'index'>): ActionRef[] {
   const refs: ActionRef[] = [];
-  const { runs, stretches } = indexIn(task);
-  for (let n = 0; n < stretches.length; n += 1) {
-    if (stretches[n]?.isOpen !== true) continue;
-    const end = Math.min((n + 1) * STRETCH, runs.length);
-    for (let step = n * STRETCH; step < end; step += 1) addOpen(refs, runs[step], step);
+  const { runs } = task;
+  // An ended task carries no index, and to look at each run costs less than to make one.
+  const stretches = carriedIndex(task)?.stretches;
+  for (let from = 0; from < runs.length; from += STRETCH) {
+    if (stretches?.[from / STRETCH]?.isOpen === false) continue;
+    const end = Math.min(from + STRETCH, runs.length);
+    for (let step = from; step < end; step += 1) addOpen(refs, runs[step], step);
   }
   return refs;
 }

@@ -2,6 +2,7 @@ import { indexIn, openActions } from '../scopes/task-index.js';
 import { stepAt } from '../scopes/step-at.js';
 import { DocumentFault, faultIn, orNull, COUNT, oneOf, type Rule, rulesOf } from '../json/shape.js';
 import { TASK_STATUS, type TaskStatus } from '../task/status.js';
+import type { Scope } from '../task/scope.js';
 import type { Task } from '../task/task.js';
 
 /** The kinds of {@link Awaited}. */
@@ -30,7 +31,7 @@ const MOVING: ReadonlySet<TaskStatus> = new Set([
 export function awaitedBy(task: Task): Awaited | null {
   if (!MOVING.has(task.status)) return null;
   let attempts = 0;
-  let isMoving = task.scopes.some(({ kind, stage }) => kind === 'children' && stage === 'open');
+  let isMoving = task.scopes.length > 0 && task.scopes.some(hasOpenChildren);
   for (const stretch of indexIn(task).stretches) {
     attempts = Math.max(attempts, stretch.attempts);
     isMoving ||= stretch.isMoving;
@@ -39,6 +40,10 @@ export function awaitedBy(task: Task): Awaited | null {
   if (isMoving) return null;
   const kind = newsOf(task);
   return kind === null ? null : { kind, attempts: 0 };
+}
+
+function hasOpenChildren({ kind, stage }: Scope): boolean {
+  return kind === 'children' && stage === 'open';
 }
 
 /** The news for which a task rests: of several, the one that others have to bring. */

@@ -1,6 +1,7 @@
 import type { StepPlan } from '../flow/flow.js';
+import { FlowProgram } from '../flow/program.js';
 import { failedSteps } from '../scopes/failed-steps.js';
-import { stepAt } from '../scopes/step-at.js';
+import { firstPlace, scopeAt, stepsIn } from '../scopes/step-at.js';
 import { openActions } from '../scopes/task-index.js';
 import { type ActionRef, normalOf, rollbackOf } from '../task/action-ref.js';
 import type { Task } from '../task/task.js';
@@ -16,30 +17,50 @@ const TERMS_MAX = 100;
 
 const NO_TERMS: readonly SearchTerm[] = Object.freeze([]);
 
-/** The terms of a task, each once, the stage first; none once it has ended. */
-export function searchTermsOf(task: Task): readonly SearchTerm[] {
+/**
+ * The terms of a task, each once, the stage first; none once it has ended. `open`: its
+ * `openActions`, where the caller has them already.
+ */
+export function searchTermsOf(task: Task, open = openActions(task)): readonly SearchTerm[] {
   if (task.outcome !== null) return NO_TERMS;
-  const stage = task.plan.steps[task.cursor]?.name;
-  const terms: SearchTerm[] = stage === undefined ? [] : [`stage:${stage}`];
-  const refs = openActions(task);
-  if (task.hold !== null) refs.push(...stuckActions(task));
-  for (const ref of refs) {
+  const stage = termsOf(task.plan.steps)[task.cursor]?.stage;
+  const terms: SearchTerm[] = stage === undefined ? [] : [stage];
+  const refs = task.hold === null ? open : [...open, ...stuckActions(task)];
+  for (const { direction, step } of refs) {
     // A step adds two at most.
     if (terms.length > TERMS_MAX - 2) break;
-    addTerms(terms, stepAt(task, ref.step), ref.direction);
+    const found = termsAt(task, step);
+    if (found === undefined) continue;
+    addTerm(terms, found.step);
+    const module = found[direction];
+    if (module !== null) addTerm(terms, module);
   }
   return terms;
 }
 
-function addTerms(
-  terms: SearchTerm[],
-  step: StepPlan | undefined,
-  direction: ActionRef['direction'],
-): void {
-  if (step === undefined) return;
-  const action = direction === 'rollback' ? step.rollback : step.normal;
-  addTerm(terms, `step:${step.name}`);
-  if (action) addTerm(terms, `module:${action.module}`);
+/** The terms that come from one step. */
+interface StepTerms extends Readonly<Record<ActionRef['direction'], SearchTerm | null>> {
+  readonly stage: SearchTerm;
+  readonly step: SearchTerm;
+}
+
+function termsAt(task: Task, place: number): StepTerms | undefined {
+  const scope = scopeAt(task, place);
+  return termsOf(stepsIn(task, scope))[place - firstPlace(task, scope)];
+}
+
+/** Every commit of a task needs some of them: texts are made once for all tasks of a flow. */
+function termsOf(steps: readonly StepPlan[]): readonly StepTerms[] {
+  return FlowProgram.of(steps).kept(termsOfList);
+}
+
+function termsOfList(steps: readonly StepPlan[]): readonly StepTerms[] {
+  return steps.map(({ name, normal, rollback }) => ({
+    stage: `stage:${name}`,
+    step: `step:${name}`,
+    normal: normal ? `module:${normal.module}` : null,
+    rollback: rollback ? `module:${rollback.module}` : null,
+  }));
 }
 
 function addTerm(terms: SearchTerm[], term: SearchTerm): void {

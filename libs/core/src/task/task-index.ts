@@ -87,13 +87,15 @@ export class Lookups {
   held: ScopeIndex | null = null;
   /** Which marked steps are done, by their marks; null: nobody has asked. */
   done: Map<object, DonePlaces> | null = null;
-  /** The outputs to be seen after rounds that are done, by the numbers of their scopes. */
-  rounds: (SeenRound | undefined)[] = [];
 
-  /** `runs`, `scopes`: those that they are of; beside any others they say nothing. */
+  /**
+   * `runs`, `scopes`: those that they are of; beside any others they say nothing. `rounds`: the
+   * outputs to be seen after rounds that are done, by the numbers of their scopes.
+   */
   constructor(
     private runs: readonly StepRuns[],
     private scopes: readonly Scope[],
+    readonly rounds: (SeenRound | undefined)[] = [],
   ) {}
 
   /** Whether they are of these runs and scopes. */
@@ -103,10 +105,9 @@ export class Lookups {
 
   /** Lookups of copies of these runs and scopes, for a change that writes into the copies. */
   branch(runs: readonly StepRuns[], scopes: readonly Scope[]): Lookups {
-    const branch = new Lookups(runs, scopes);
+    const branch = new Lookups(runs, scopes, this.rounds);
     branch.held = this.held;
     if (this.done !== null) branch.done = new Map(this.done);
-    branch.rounds = this.rounds;
     return branch;
   }
 

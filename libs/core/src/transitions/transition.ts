@@ -128,6 +128,7 @@ export function propose(
 
 /** How many places there are, or may come to be, besides those of the steps of the flow. */
 function placesBeyond(task: Task): number {
+  if (task.scopes.length === 0) return 0;
   const { steps: made } = scopeIndexOf(task).made;
   return Math.max(made, task.runs.length - countSteps(task.plan.steps));
 }
