@@ -77,9 +77,10 @@ export class LogObserver implements Observer {
 
   committed({ plan }: Task, entries: readonly JournalEntry[]): void {
     for (const entry of entries) {
-      const { kind, step, run, attempt, direction, actor, stack } = entry;
+      const { kind } = entry;
       const level = followsParent(plan, entry) ? 'debug' : LEVELS[kind];
       if (!this.#logger.isLevelEnabled(level)) continue;
+      const { step, run, attempt, direction, actor, stack } = entry;
       const { flow, taskId } = plan;
       const trace_id = traceparentOf(plan)?.slice(3, 35);
       const place = { taskId, step, run, attempt, direction };

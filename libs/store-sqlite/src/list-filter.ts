@@ -5,27 +5,33 @@ import { decodeCursor } from './page-cursor.js';
 import type { ListFilter } from './protocol.js';
 import { partsOf } from './term-lines.js';
 
-/** A query as the worker understands it. Throws `InvalidCursor` for a cursor that no page gave. */
+/**
+ * A query as the worker understands it. Throws `InvalidCursor` for a cursor that no page gave. Each
+ * member costs as much as a look at a row on its way to the worker: most queries have few.
+ */
 export function toListFilter(query: TaskQuery): ListFilter {
-  const { labels = {}, origin, createdAfter, createdBefore, limit, cursor } = query;
+  const { createdAfter, createdBefore, cursor, idPrefix, limit, parent, statuses } = query;
+  const filter: Draft<ListFilter> = { limit };
   const flows = flowsOf(query);
-  return {
-    flows: flows === undefined ? null : [...new Set(flows)].map(toColumn),
-    statuses: query.statuses ?? null,
-    labels: labelColumns({ labels, origin }) ?? [],
-    waits: query.waitsForPerson === true,
-    parent: query.parent === undefined ? null : toColumn(query.parent),
-    isTopLevel: query.isTopLevel === true,
-    withoutAlerts: query.withoutAlerts === true,
-    idPrefix: query.idPrefix === undefined ? null : toColumn(query.idPrefix),
-    terms: partsOf(query),
-    createdAfter: createdAfter ?? null,
-    createdBefore: createdBefore ?? null,
-    beyond: cursor === undefined ? null : decodeCursor(cursor),
-    isOldestFirst: query.isOldestFirst === true,
-    limit,
-  };
+  const labels = labelColumns(query);
+  const terms = partsOf(query);
+  if (flows !== undefined) filter.flows = [...new Set(flows)].map(toColumn);
+  if (statuses !== undefined) filter.statuses = statuses;
+  if (labels !== null) filter.labels = labels;
+  if (query.waitsForPerson === true) filter.waits = true;
+  if (parent !== undefined) filter.parent = toColumn(parent);
+  if (query.isTopLevel === true) filter.isTopLevel = true;
+  if (query.withoutAlerts === true) filter.withoutAlerts = true;
+  if (idPrefix !== undefined) filter.idPrefix = toColumn(idPrefix);
+  if (terms.length > 0) filter.terms = terms;
+  if (createdAfter !== undefined) filter.createdAfter = createdAfter;
+  if (createdBefore !== undefined) filter.createdBefore = createdBefore;
+  if (cursor !== undefined) filter.beyond = decodeCursor(cursor);
+  if (query.isOldestFirst === true) filter.isOldestFirst = true;
+  return filter;
 }
+
+type Draft<T> = { -readonly [Member in keyof T]: T[Member] };
 
 function flowsOf({ flow, flows }: TaskQuery): readonly string[] | undefined {
   if (flow === undefined) return flows;

@@ -71,6 +71,6 @@ describe('a parcel', () => {
     const { numbers, others, text } = packRequests([plain, ['ping']]);
     expect(others).toEqual([['ping']]);
     expect(text).toBe('[[2]][1,2,"x"],');
-    expect(numbers).toHaveLength(12);
+    expect(numbers).toHaveLength(13);
   });
 });

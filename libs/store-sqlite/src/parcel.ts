@@ -1,4 +1,3 @@
-import type { Beside } from './places.js';
 import type { CommitRequest, InsertRequest, Request } from './protocol.js';
 
 /**
@@ -52,26 +51,25 @@ export function unpackRequests({ numbers, others, text }: Parcel): readonly Requ
   return requests;
 }
 
-/** A commit of a known row that begins no wait for a person or an event. */
+/** A commit of a known row that begins no wait for a person. */
 function isPlainCommit(request: Request): request is CommitRequest {
-  if (request[0] !== 'commit' || typeof request[1] !== 'number') return false;
-  return request[10] === null && request[11] === null;
+  return request[0] === 'commit' && typeof request[1] === 'number' && request[10] === null;
 }
 
-/** A task without labels that waits for nothing, all of whose state is in its row. */
+/** A task that waits for no person, all of whose state is in its row. */
 function isPlainInsert(request: Request): request is InsertRequest {
   if (request[0] !== 'insert') return false;
-  const [, , , , , , , , , labels, , , , , , beside, , waits, awaits] = request;
-  return labels === null && beside === null && waits === null && awaits === null;
+  return request[15] === null && request[17] === null;
 }
 
 function packCommit(request: CommitRequest, numbers: number[]): string {
   const [, row, expected, revision, status, wakeAt, state, journal, sets, ...rest] = request;
-  const [beside, , , terms] = rest;
+  const [beside, , awaits, terms] = rest;
   numbers.push(KIND.commit, Number(row), expected, revision, status, wakeAt ?? NOTHING, sets);
-  numbers.push(state.length, journal.length, terms?.length ?? NOTHING);
+  numbers.push(state.length, journal.length);
+  numbers.push(awaits?.length ?? NOTHING, terms?.length ?? NOTHING);
   numbers.push(beside?.length ?? NOTHING);
-  let text = state + journal + (terms ?? '');
+  let text = state + journal + (awaits ?? '') + (terms ?? '');
   // A long chain has some with every eighth step, a wide task with nearly every one.
   for (const [place, part] of beside ?? []) {
     numbers.push(place, part.length);
@@ -83,23 +81,34 @@ function packCommit(request: CommitRequest, numbers: number[]): string {
 function unpackCommit(from: ParcelReader): CommitRequest {
   const [row, expected, revision] = [from.number(), from.number(), from.number()];
   const [status, wakeAt, sets] = [from.number(), from.time(), from.number()];
-  const [state, journal, terms] = [from.text(), from.text(), from.optionalText()];
-  const beside = from.beside();
+  const [state, journal] = [from.text(), from.text()];
+  const [awaits, terms] = [from.optionalText(), from.optionalText()];
+  const beside = from.list(() => [from.number(), from.text()] as const);
   const head = ['commit', row, expected, revision, status, wakeAt, state, journal] as const;
-  return [...head, sets, beside, null, null, terms];
+  return [...head, sets, beside, null, awaits, terms];
 }
 
 function packInsert(request: InsertRequest, numbers: number[]): string {
   const [, taskId, key, stepsKey, stepsText, planHead, plan, flow, createdAt, ...rest] = request;
-  const [, revision, status, wakeAt, state, journal, , parent, , , terms] = rest;
+  const [labels, revision, status, wakeAt, state, journal, , parent, , awaits, terms] = rest;
   numbers.push(KIND.insert, createdAt, revision, status, wakeAt ?? NOTHING);
   numbers.push(taskId.length, key?.length ?? NOTHING);
   numbers.push(stepsKey.length, stepsText?.length ?? NOTHING);
   numbers.push(planHead.length, plan.length, flow.length, state.length, journal.length);
-  numbers.push(terms?.length ?? NOTHING);
+  numbers.push(awaits?.length ?? NOTHING, terms?.length ?? NOTHING);
   const head = taskId + (key ?? '') + stepsKey + (stepsText ?? '');
-  const texts = planHead + plan + flow + state + journal + (terms ?? '');
-  return head + texts + packParent(parent, numbers);
+  const texts = planHead + plan + flow + state + journal + (awaits ?? '') + (terms ?? '');
+  return head + texts + packParent(parent, numbers) + packLabels(labels, numbers);
+}
+
+function packLabels(labels: InsertRequest[9], numbers: number[]): string {
+  numbers.push(labels?.length ?? NOTHING);
+  let text = '';
+  for (const [key, value] of labels ?? []) {
+    numbers.push(key.length, value.length);
+    text += key + value;
+  }
+  return text;
 }
 
 function packParent(parent: InsertRequest[16], numbers: number[]): string {
@@ -118,11 +127,12 @@ function unpackInsert(from: ParcelReader): InsertRequest {
   const [taskId, key, stepsKey] = [from.text(), from.optionalText(), from.text()];
   const [stepsText, planHead, plan] = [from.optionalText(), from.text(), from.text()];
   const [flow, state, journal] = [from.text(), from.text(), from.text()];
-  const terms = from.optionalText();
+  const [awaits, terms] = [from.optionalText(), from.optionalText()];
   const parent = unpackParent(from);
-  const head = [taskId, key, stepsKey, stepsText, planHead, plan, flow, createdAt, null] as const;
+  const labels = from.list(() => [from.text(), from.text()] as const);
+  const head = [taskId, key, stepsKey, stepsText, planHead, plan, flow, createdAt, labels] as const;
   const changing = [revision, status, wakeAt, state, journal, null] as const;
-  return ['insert', ...head, ...changing, parent, null, null, terms];
+  return ['insert', ...head, ...changing, parent, null, awaits, terms];
 }
 
 function unpackParent(from: ParcelReader): InsertRequest[16] {
@@ -157,10 +167,9 @@ class ParcelReader {
     return this.#take(this.number());
   }
 
-  beside(): Beside | null {
+  list<Entry>(read: () => Entry): readonly Entry[] | null {
     const count = this.number();
-    if (Number.isNaN(count)) return null;
-    return Array.from({ length: count }, () => [this.number(), this.text()] as const);
+    return Number.isNaN(count) ? null : Array.from({ length: count }, read);
   }
 
   optionalText(): string | null {

@@ -67,26 +67,26 @@ export type CommitRequest = readonly [
 
 /** Which tasks to list; texts as columns have them. */
 export interface ListFilter {
-  /** Any of these; null: of whatever flow. */
-  readonly flows: readonly string[] | null;
-  readonly statuses: readonly number[] | null;
-  readonly labels: readonly (readonly [key: string, value: string])[];
+  readonly flows?: readonly string[];
+  readonly statuses?: readonly number[];
+  /** At least one. */
+  readonly labels?: NonNullable<InsertRequest[9]>;
   /** Those that wait for a person alone. */
-  readonly waits: boolean;
-  /** Child tasks of this task alone; null: whatever tasks. */
-  readonly parent: string | null;
+  readonly waits?: true;
+  /** Child tasks of this task alone. */
+  readonly parent?: string;
   /** Those alone that are no child tasks. */
-  readonly isTopLevel: boolean;
-  readonly withoutAlerts: boolean;
-  /** Those whose id begins so; null: whatever their ids. */
-  readonly idPrefix: string | null;
+  readonly isTopLevel?: true;
+  readonly withoutAlerts?: true;
+  /** Those whose id begins so. */
+  readonly idPrefix?: string;
   /** Parts of `terms`: those that have one of each list. */
-  readonly terms: readonly (readonly string[])[];
-  readonly createdAfter: number | null;
-  readonly createdBefore: number | null;
+  readonly terms?: readonly (readonly string[])[];
+  readonly createdAfter?: number;
+  readonly createdBefore?: number;
   /** The last row of the page before. */
-  readonly beyond: RowPosition | null;
-  readonly isOldestFirst: boolean;
+  readonly beyond?: RowPosition;
+  readonly isOldestFirst?: true;
   readonly limit: number;
 }
 

@@ -16,7 +16,7 @@ import type {
   StoredTasks,
   TasksRequest,
 } from './protocol.js';
-import { decodeSummary } from './summary-codec.js';
+import { SummaryReader } from './summary-codec.js';
 import type { TaskCache } from './task-cache.js';
 import { decodeTask } from './task-codec.js';
 import type { WorkerLink } from './worker-link.js';
@@ -44,6 +44,7 @@ export class TaskReader {
   readonly #link: WorkerLink;
   readonly #quarantine: Quarantine;
   readonly #steps: StepShelf;
+  readonly #summaries = new SummaryReader();
 
   constructor({ cache, link, quarantine, steps }: ReaderParts) {
     this.#cache = cache;
@@ -118,7 +119,7 @@ export class TaskReader {
     const reason = this.#quarantine.reasonOf(taskId);
     if (reason !== undefined) return { taskId, reason };
     try {
-      return decodeSummary(stored);
+      return this.#summaries.read(stored);
     } catch (error) {
       return this.#putAside(stored, error);
     }

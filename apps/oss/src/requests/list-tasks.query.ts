@@ -199,8 +199,9 @@ type Given<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
 
 /** Without the members that are not there. */
 function given<T extends object>(members: T): Given<T> {
-  const all = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(all) as Given<T>;
+  const found: Partial<T> = {};
+  for (const name in members) if (members[name] !== undefined) found[name] = members[name];
+  return found as Given<T>;
 }
 
 /** Throws if a search has terms that are known of unfinished tasks in the store alone. */

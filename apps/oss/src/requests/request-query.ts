@@ -95,8 +95,10 @@ export class RequestQuery<D extends Declared> implements Query<ValuesOf<D>> {
   begin(raw: unknown): Reading<D> {
     const reader = new QueryReader(raw);
     if (!this.isOpen) reader.expectOnly(this.names, this.prefix);
-    const values = this.declared.map(([name, { take }]) => [name, take(reader, name)] as const);
-    return { reader, values: Object.fromEntries(values) as ValuesOf<D> };
+    // Members that are put one after another are found faster than those of a list of pairs.
+    const values: Record<string, unknown> = {};
+    for (const [name, { take }] of this.declared) values[name] = take(reader, name);
+    return { reader, values: values as ValuesOf<D> };
   }
 }
 

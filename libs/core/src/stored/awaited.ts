@@ -75,6 +75,11 @@ export function awaitedText(task: Task): string | null {
   return awaited.attempts === 0 ? awaited.kind : `${awaited.kind} ${awaited.attempts}`;
 }
 
+/** What tasks wait for mostly, by its text: lists read one for each task. */
+const WITHOUT_ATTEMPTS: ReadonlyMap<unknown, Awaited> = new Map(
+  AWAITED_KINDS.map((kind) => [kind, Object.freeze({ kind, attempts: 0 })]),
+);
+
 const TEXT = /^([a-z]+)(?: ([1-9]\d{0,8}))?$/;
 
 /**
@@ -83,6 +88,8 @@ const TEXT = /^([a-z]+)(?: ([1-9]\d{0,8}))?$/;
  */
 export function readAwaited(text: unknown, status: number): Awaited | null {
   if (text === null || !MOVING.has(status as TaskStatus)) return null;
+  const known = WITHOUT_ATTEMPTS.get(text);
+  if (known !== undefined) return known;
   const [, kind, attempts = '0'] = (typeof text === 'string' && TEXT.exec(text)) || [];
   const awaited = { kind, attempts: Number(attempts) } as Awaited;
   if (AWAITED.holds(awaited)) return awaited;

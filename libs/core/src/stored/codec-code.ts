@@ -1,3 +1,4 @@
+import { compile, safe } from './compile.js';
 import { type Form, type Member, valueOfAbsent } from './form.js';
 
 /** Writes or reads one value; `base` is the moment from which the medium counts. */
@@ -15,11 +16,7 @@ export interface Field {
   readonly read: Read | null;
 }
 
-/**
- * Functions are made from statements, so that the engine remembers where an object has each member,
- * and calls each conversion directly: a run takes 130 ns to write so, and 430 ns with a loop over
- * the names of members. A commit writes about four such objects, and is the hot path of a process.
- */
+/** How a form of one shape is read. */
 interface Statements {
   readonly isStored: string;
   readonly has: (field: Field) => string;
@@ -42,11 +39,8 @@ const STATEMENTS: Readonly<Record<'object' | 'row', Statements>> = {
 /** Makes the function that writes objects of a form by the names of their members. */
 export function compileWriter(fields: readonly Field[]): Write {
   const put = (field: Field, value: string): string => `stored.${field.name} = ${value};`;
-  return compile(
-    'value',
-    ['const stored = {}; let found;', ...writing(fields, put), 'return stored;'],
-    written(fields),
-  );
+  const body = ['const stored = {}; let found;', ...writing(fields, put), 'return stored;'];
+  return compile('value', body, written(fields));
 }
 
 /**
@@ -64,7 +58,7 @@ export function compileRowWriter(
     ...writing(fields, put),
     "return '[' + bits + text + ']';",
   ];
-  const write = compile('value', body, written(fields)) as (value: unknown, base: number) => string;
+  const write = compile<string>('value', body, written(fields));
   if (shared.length === 0) return write;
   return (value, base) => {
     const at = shared.indexOf(value);
@@ -133,25 +127,4 @@ function blankOf<T>({ members, shared }: Form<T>): Values {
     if (member.absent !== undefined) blank[member.name] = valueOfAbsent(member);
   }
   return blank;
-}
-
-/** Only names that are words go into code. */
-function safe({ name }: Field): string {
-  if (!/^[A-Za-z]\w*$/.test(name)) throw new Error(`${name} cannot be the name of a member`);
-  return name;
-}
-
-/** It is made at its first call: processes that store nothing may not make code from texts. */
-function compile(parameter: string, body: readonly string[], scope: Values): Write & Read {
-  let made: (Write & Read) | undefined;
-  return (value, base) => {
-    made ??= make();
-    return made(value, base);
-  };
-  function make(): Write & Read {
-    const code = `return (${parameter}, base) => { ${body.join('\n')} };`;
-    // The texts are those above, and the names of members that `safe` lets through.
-    // oxlint-disable-next-line typescript/no-implied-eval
-    return new Function(...Object.keys(scope), code)(...Object.values(scope)) as Write & Read;
-  }
 }

@@ -38,8 +38,8 @@ function branchesOf(
   present: readonly Cell[] | null,
 ): readonly BoundStatement[] {
   const { idPrefix, parent, waits } = filter;
-  if (waits || parent !== null || idPrefix !== null) return [fewBranch(filter)];
-  return filter.labels.length > 0 ? [labelBranch(filter)] : progressBranches(filter, present);
+  if (waits || parent !== undefined || idPrefix !== undefined) return [fewBranch(filter)];
+  return filter.labels ? [labelBranch(filter, filter.labels)] : progressBranches(filter, present);
 }
 
 /** SQLite joins no more selects than 500, and each costs a search. */
@@ -89,7 +89,7 @@ interface SqlTerms {
 }
 
 /** The conditions on the lines of a task's terms. */
-function linesIn({ terms: lists }: ListFilter, column: string): SqlTerms {
+function linesIn({ terms: lists = [] }: ListFilter, column: string): SqlTerms {
   const isIn = (list: readonly string[]): string => {
     return list.length === 1 ? `instr(${column}, ?)` : `EXISTS (${LISTED_IN} ${column}, value))`;
   };
@@ -102,7 +102,7 @@ const LISTED_IN = 'SELECT 1 FROM json_each(?) WHERE instr(';
 
 /** The conditions on the flow, one for each branch; none: no branch at all. */
 function flowTerms({ flows }: ListFilter, statuses: number): readonly SqlTerms[] {
-  if (flows === null) return [{ terms: [], parameters: [] }];
+  if (flows === undefined) return [{ terms: [], parameters: [] }];
   if (flows.length * (statuses + 2) <= BRANCHES_MAX) {
     return flows.map((flow) => ({ terms: ['flow = ?'], parameters: [flow] }));
   }
@@ -138,22 +138,22 @@ function fewBranch(filter: ListFilter): BoundStatement {
   // The plus sign: it is no index of few.
   const terms = [...(waits ? ['waits IS NOT NULL'] : []), ...familyTerms(filter, '+')];
   const parameters: Parameter[] = [];
-  if (parent !== null) terms.push('parent = ?');
-  if (parent !== null) parameters.push(parent);
-  if (idPrefix !== null) terms.push(`id IN (${WITH_PREFIX})`);
-  if (idPrefix !== null) parameters.push(idPrefix, idPrefix + LAST_LETTER);
+  if (parent !== undefined) terms.push('parent = ?');
+  if (parent !== undefined) parameters.push(parent);
+  if (idPrefix !== undefined) terms.push(`id IN (${WITH_PREFIX})`);
+  if (idPrefix !== undefined) parameters.push(idPrefix, idPrefix + LAST_LETTER);
   // The plus signs: no index but that of what is few.
-  if (flows !== null) terms.push(`+flow IN (${LISTED})`);
-  if (flows !== null) parameters.push(JSON.stringify(flows));
-  if (statuses !== null) terms.push(`+status IN (${statuses.map(() => '?').join(', ')})`);
-  if (statuses !== null) parameters.push(...statuses);
+  if (flows !== undefined) terms.push(`+flow IN (${LISTED})`);
+  if (flows !== undefined) parameters.push(JSON.stringify(flows));
+  if (statuses !== undefined) terms.push(`+status IN (${statuses.map(() => '?').join(', ')})`);
+  if (statuses !== undefined) parameters.push(...statuses);
   const lookedFor = linesIn(filter, 'terms');
   terms.push(...lookedFor.terms);
   parameters.push(...lookedFor.parameters);
   const index = waits ? ' INDEXED BY progress_by_waits' : '';
   const own = `SELECT created_at, id AS task FROM progress${index} WHERE ${terms.join(' AND ')}`;
-  const hasAll = labels.length > 0 ? HAS_ALL : '1';
-  if (labels.length > 0) parameters.push(JSON.stringify(labels));
+  const hasAll = labels === undefined ? '1' : HAS_ALL;
+  if (labels !== undefined) parameters.push(JSON.stringify(labels));
   return {
     sql: `SELECT l.created_at, l.task AS id FROM (${own}) l WHERE ${hasAll}${place.sql}`,
     parameters: [...parameters, ...place.parameters],
@@ -167,19 +167,21 @@ const HAS_ALL =
   'AND o.created_at = l.created_at AND o.task = l.task))';
 
 /** Walks the first label's tasks; the others, the flow and the statuses are looked up for each. */
-function labelBranch(filter: ListFilter): BoundStatement {
-  const { flows, statuses, labels } = filter;
-  const [first, ...others] = labels;
+function labelBranch(
+  filter: ListFilter,
+  [first, ...others]: NonNullable<ListFilter['labels']>,
+): BoundStatement {
+  const { flows, statuses } = filter;
   const place = placeOf(filter, 'l.created_at', 'l.task');
   const terms = ['l.key = ? AND l.value = ?', ...familyTerms(filter, 'p.')];
   const parameters: Parameter[] = [...first!];
   // One term for all of them: an expression may only be so deep.
   if (others.length > 0) terms.push(HAS_ALL);
   if (others.length > 0) parameters.push(JSON.stringify(others));
-  if (flows !== null) terms.push(`p.flow IN (${LISTED})`);
-  if (flows !== null) parameters.push(JSON.stringify(flows));
-  if (statuses !== null) terms.push(`p.status IN (${statuses.map(() => '?').join(', ')})`);
-  if (statuses !== null) parameters.push(...statuses);
+  if (flows !== undefined) terms.push(`p.flow IN (${LISTED})`);
+  if (flows !== undefined) parameters.push(JSON.stringify(flows));
+  if (statuses !== undefined) terms.push(`p.status IN (${statuses.map(() => '?').join(', ')})`);
+  if (statuses !== undefined) parameters.push(...statuses);
   const lookedFor = linesIn(filter, 'p.terms');
   terms.push(...lookedFor.terms);
   parameters.push(...lookedFor.parameters);
@@ -194,12 +196,12 @@ function labelBranch(filter: ListFilter): BoundStatement {
 /** The part of the order that a page may come from. */
 function placeOf(filter: ListFilter, createdAt: string, row: string): BoundStatement {
   const { createdAfter, createdBefore, beyond, isOldestFirst } = filter;
-  const terms: readonly (readonly [string, readonly Parameter[] | null])[] = [
-    [`${createdAt} >= ?`, createdAfter === null ? null : [createdAfter]],
-    [`${createdAt} < ?`, createdBefore === null ? null : [createdBefore]],
+  const terms: readonly (readonly [string, readonly Parameter[] | undefined])[] = [
+    [`${createdAt} >= ?`, createdAfter === undefined ? undefined : [createdAfter]],
+    [`${createdAt} < ?`, createdBefore === undefined ? undefined : [createdBefore]],
     [`(${createdAt}, ${row}) ${isOldestFirst ? '>' : '<'} (?, ?)`, beyond],
   ];
-  const used = terms.filter(([, parameters]) => parameters !== null);
+  const used = terms.filter(([, parameters]) => parameters !== undefined);
   return {
     sql: used.map(([sql]) => ` AND ${sql}`).join(''),
     parameters: used.flatMap(([, parameters]) => parameters ?? []),

@@ -222,7 +222,8 @@ export class TaskReads {
   }
 
   #listOf(filter: ListFilter): BoundStatement {
-    const isOfAny = filter.statuses === null && filter.labels.length === 0 && !filter.waits;
+    const { labels, statuses, waits } = filter;
+    const isOfAny = statuses === undefined && labels === undefined && !waits;
     return listStatement(filter, isOfAny ? this.#present.read() : null);
   }
 
