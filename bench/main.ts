@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { helpOnRequest } from '../test/tools/help-on-request.js';
 import type { Bench, Benchmark } from './benchmark.js';
+import { benchmarksOf, compareBuilds, stepsText } from './builds.js';
 import { BENCHMARKS } from './benchmarks/index.js';
 import { type Options, readOptions, USAGE } from './options.js';
 import { CACHE } from './places.js';
@@ -15,6 +16,7 @@ import { runBenchmark } from './run-benchmark.js';
 
 const options = readOrLeave();
 const base = await mkdtemp(path.join(os.tmpdir(), 'backstep-bench-'));
+const others = options.before === undefined ? null : await benchmarksOf(options.before);
 const results: Result[] = [];
 const skipped: string[] = [];
 const failed: string[] = [];
@@ -32,6 +34,7 @@ if (options.json !== undefined) {
   await writeFile(options.json, `${JSON.stringify({ results, skipped }, null, 2)}\n`);
 }
 if (options.writeDocs && failed.length === 0) await writeDocs(results);
+if (others !== null) process.exit(failed.length > 0 ? 1 : 0);
 const missed = results.filter(({ reached }) => reached === false).length;
 const minutes = ((performance.now() - start) / 60_000).toFixed(1);
 say(`${results.length} results in ${minutes} minutes, ${missed} goals missed`);
@@ -45,6 +48,7 @@ async function run(benchmark: Benchmark): Promise<void> {
   const cache = options.quick ? path.join(base, 'cache') : CACHE;
   const bench: Bench = { sizes: options.sizes, folder, cache, say };
   try {
+    if (others !== null) return say(stepsText(await compareBuilds(benchmark, others, bench)));
     const measured = await runBenchmark(benchmark, bench);
     const own = resultsOf(measured, bench);
     results.push(...own);
@@ -55,8 +59,9 @@ async function run(benchmark: Benchmark): Promise<void> {
     }
   } catch (error) {
     failed.push(`${deployment} ${name}: ${error instanceof Error ? error.stack : String(error)}`);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
-  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 }
 
 function wanted(all: readonly Benchmark[], { deployment, only }: Options): readonly Benchmark[] {

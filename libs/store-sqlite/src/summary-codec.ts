@@ -67,7 +67,7 @@ export class SummaryReader {
     if (this.#last?.text !== text) {
       this.#last = { text, head: readParts(text, 'its plan') as PlanHead };
     }
-    return summaryOf(stored, this.#last!.head);
+    return summaryOf(stored, this.#last.head);
   }
 }
 

@@ -75,7 +75,7 @@ export function awaitedText(task: Task): string | null {
   return awaited.attempts === 0 ? awaited.kind : `${awaited.kind} ${awaited.attempts}`;
 }
 
-/** What tasks wait for mostly, by its text: lists read one for each task. */
+/** Nearly all that tasks wait for, by its text: lists read one for each task. */
 const WITHOUT_ATTEMPTS: ReadonlyMap<unknown, Awaited> = new Map(
   AWAITED_KINDS.map((kind) => [kind, Object.freeze({ kind, attempts: 0 })]),
 );

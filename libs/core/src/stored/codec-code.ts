@@ -58,7 +58,7 @@ export function compileRowWriter(
     ...writing(fields, put),
     "return '[' + bits + text + ']';",
   ];
-  const write = compile<string>('value', body, written(fields));
+  const write = compile('value', body, written(fields)) as (value: unknown, base: number) => string;
   if (shared.length === 0) return write;
   return (value, base) => {
     const at = shared.indexOf(value);

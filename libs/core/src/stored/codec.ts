@@ -20,7 +20,7 @@ export interface Medium {
 }
 
 /** Writes and reads objects of one form in one medium. */
-export interface Codec<T> {
+interface Codec<T> {
   /** The stored form. Members that are apart are left out. */
   readonly write: (value: T, base: number) => Stored<T>;
   /**
@@ -56,15 +56,15 @@ export function codecOf<T>(
 }
 
 /** Writes objects of one form as the JSON texts of rows, and reads these rows. */
-export interface Rows<T> {
+interface Rows<T> {
   readonly write: (value: T, base: number) => string;
   /** As a codec reads. */
   readonly read: Codec<T>['read'];
 }
 
 /**
- * Makes the short form of objects: a list of a number, which has a bit for each member that follows,
- * and of these members; words and shared objects are numbers.
+ * Makes the short form of objects: a list of a number, which has a bit for each member that
+ * follows, and of these members; words and shared objects are numbers.
  */
 export function rowsOf<T>(form: Form<T>, apart: readonly (keyof T)[] = []): Rows<T> {
   const fields = fieldsOf(form, apart, rowConversionOf);

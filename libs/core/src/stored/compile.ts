@@ -1,5 +1,7 @@
 /** Values by the names under which code knows them. */
-export type Scope = Readonly<Record<string, unknown>>;
+type Scope = Readonly<Record<string, unknown>>;
+
+type Made = (value: unknown, base?: number) => unknown;
 
 /** A name as code may have it: only those that are words go into code. */
 export function safe({ name }: { readonly name: string }): string {
@@ -15,20 +17,16 @@ export function safe({ name }: { readonly name: string }): string {
  *
  * It is made at its first call: processes that store nothing may not make code from texts.
  */
-export function compile<Result>(
-  parameter: string,
-  body: readonly string[],
-  scope: Scope,
-): (value: unknown, base?: number) => Result {
-  let made: ((value: unknown, base?: number) => Result) | undefined;
+export function compile(parameter: string, body: readonly string[], scope: Scope): Made {
+  let made: Made | undefined;
   return (value, base) => {
     made ??= make();
     return made(value, base);
   };
-  function make(): (value: unknown, base?: number) => Result {
+  function make(): Made {
     const code = `return (${parameter}, base) => { ${body.join('\n')} };`;
     // The texts are those of this folder, and the names of members that `safe` lets through.
     // oxlint-disable-next-line typescript/no-implied-eval
-    return new Function(...Object.keys(scope), code)(...Object.values(scope)) as never;
+    return new Function(...Object.keys(scope), code)(...Object.values(scope)) as Made;
   }
 }

@@ -83,12 +83,13 @@ function checkOf(
     ...lines,
     'return true;',
   ];
-  return compile<boolean>('value', body, {
+  const scope = {
     isObject,
     shared,
     ...Object.fromEntries(members.map(({ absent }, n) => [`absent${n}`, absent])),
     ...Object.fromEntries(members.map((member, n) => [`holds${n}`, memberCheckOf(member)])),
-  });
+  };
+  return compile('value', body, scope) as Form<unknown>['isMet'];
 }
 
 function memberCheckOf({ form, of, rule, wrap }: Member<unknown>): Rule['holds'] {
