@@ -20,6 +20,8 @@ type Arrows = ReadonlyMap<string, readonly string[]>;
 
 const CORE = 'libs/core/src/';
 const DOOR = `${CORE}index.ts`;
+/** The thread of the embedded store. */
+const THREAD = 'libs/store-sqlite/src/worker/main.ts';
 const SMALL_LINES = 40;
 /** The processes of a deployment: the gateway and the executors. */
 const DEPLOYED = ['oss', 'resource', 'mysql', 'monitor', 'http', 'lab'];
@@ -64,6 +66,7 @@ export class Code {
 export const FIGURES: readonly Figure[] = [
   figure('lines of the product', 156_500, (code) => linesOf(code.product)),
   figure('lines that gateway and executors load', 112_000, (code) => linesOf(loaded(code))),
+  figure('files that the thread of a store loads', 40, (code) => threadFiles(code).size),
   figure('files of the product', 1475, (code) => code.product.length),
   figure('files of 40 lines or less with one user', 60, smallFiles),
   figure('methods of the ports of stores', 50, storeMethods),
@@ -111,6 +114,36 @@ function loaded({ arrows, product }: Code): SourceUnit[] {
     waiting.push(...(arrows.get(file) ?? []));
   }
   return product.filter((unit) => found.has(unit.path));
+}
+
+/** Each start of a process waits for this thread, and each file of it takes a millisecond. */
+function threadFiles({ index }: Code): ReadonlySet<string> {
+  const found = new Set<string>();
+  const waiting = [THREAD];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    const unit = index.get(file);
+    if (unit === undefined || found.has(file)) continue;
+    found.add(file);
+    const imports = importsOf(unit).filter(({ node }) => isOfValues(node));
+    const targets = imports.map(({ specifier }) => targetOf(unit.path, specifier, index));
+    waiting.push(...targets.filter((target) => target !== undefined));
+  }
+  return found;
+}
+
+/** Whether an import or export is of more than types: it is there when the code runs. */
+function isOfValues(node: ts.Node): boolean {
+  if (ts.isExportDeclaration(node)) {
+    const { exportClause, isTypeOnly } = node;
+    const names = exportClause && ts.isNamedExports(exportClause) ? exportClause.elements : null;
+    return !isTypeOnly && (names === null || names.some((name) => !name.isTypeOnly));
+  }
+  if (!ts.isImportDeclaration(node)) return true;
+  const { importClause } = node;
+  const bindings = importClause?.namedBindings;
+  const names = bindings && ts.isNamedImports(bindings) ? bindings.elements : null;
+  const isOnlyTypes = importClause?.name === undefined && names?.every((name) => name.isTypeOnly);
+  return importClause?.isTypeOnly !== true && isOnlyTypes !== true;
 }
 
 function smallFiles({ arrows, product }: Code): number {

@@ -11,13 +11,8 @@ import {
   TEXT,
 } from '#core/json';
 import { stepsFault } from '#core/stored';
+import type { FlowStanding } from '#core/task';
 import { recordCheck, storedUnder } from './record-kind.js';
-
-/**
- * Where the newest version of a flow is from: a file, or a request that stored it. `retired`: no
- * new task of it is made until a person stores it again.
- */
-export type FlowStanding = 'file' | 'stored' | 'retired';
 
 /** The newest version of a flow. */
 export interface FlowHead {
@@ -75,20 +70,6 @@ export interface DefinitionStore {
   listVersions(name: string, limit: number, before?: number): Promise<readonly VersionEntry[]>;
 }
 
-/** The newest version of a flow, as far as it decides what becomes of another one. */
-export interface NewestVersion {
-  readonly version: number;
-  readonly hash: string;
-  readonly standing: FlowStanding;
-}
-
-/**
- * The decision on storing a definition. `moved`: it is not stored, as the newest version is none
- * that was expected; `kept`: it is the newest already; `taken`: the newest, which was a file's,
- * counts as stored from now on; `added`: it gets the next number.
- */
-type PutVerdict = 'moved' | 'kept' | 'taken' | 'added';
-
 /** Where flow definitions are kept, every version for ever. May throw `StoreUnavailable`. */
 export interface FlowStore {
   /**
@@ -117,16 +98,6 @@ const checkMembers = recordCheck<FlowDefinition>({
   maxLive: orAbsent(NUMBERED),
   steps: LIST,
 });
-
-/** The one rule that all stores follow. */
-export function judgePut(
-  newest: NewestVersion | null,
-  { expected, hash }: Pick<PutOrder, 'expected' | 'hash'>,
-): PutVerdict {
-  if (expected !== undefined && !expected.includes(newest?.version ?? 0)) return 'moved';
-  if (newest === null || newest.hash !== hash || newest.standing === 'retired') return 'added';
-  return newest.standing === 'stored' ? 'kept' : 'taken';
-}
 
 /** The definition of a flow, under its name, if it can be one. Throws `DocumentFault`. */
 export function checkFlow(value: unknown, name: string): FlowDefinition {

@@ -45,10 +45,7 @@ export {
   checkFlow,
   type DefinitionStore,
   type FlowHead,
-  type FlowStanding,
   type FlowStore,
-  judgePut,
-  type NewestVersion,
   type PutOrder,
   type PutResult,
   type RetireResult,
@@ -69,7 +66,7 @@ export {
   stoppedRecord,
 } from './executor-registry.js';
 export { ExecutorTable } from './executor-table.js';
-export { countHolding, holdingSince, isSameTicket, LINE_MAX } from './lock-store.js';
+export { countHolding, holdingSince, isSameTicket } from './lock-store.js';
 export type {
   LockEntry,
   LockLine,

@@ -32,9 +32,6 @@ export interface LockQuery {
   readonly limit: number;
 }
 
-/** Entries of one line that are listed at most: the first. */
-export const LINE_MAX = 2_000;
-
 /**
  * The lines of locks. Whoever is at the head of a line holds the lock; nobody holds one in any
  * other way, so that there is nothing to be given and lost. Every method may throw

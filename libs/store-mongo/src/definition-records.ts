@@ -1,10 +1,9 @@
 import type { Collection } from 'mongodb';
 import type { FlowVersion } from '#core';
+import { judgePut, type NewestVersion } from '#core/task';
 import {
   type DefinitionStore,
   type FlowHead,
-  judgePut,
-  type NewestVersion,
   type PutOrder,
   type PutResult,
   type RetireResult,

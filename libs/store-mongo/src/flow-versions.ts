@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { FlowDefinition, FlowVersion } from '#core';
-import { checkFlow, type FlowStanding, type FlowStore, RecordUnreadable } from '#ports';
+import { type FlowStanding } from '#core/task';
+import { checkFlow, type FlowStore, RecordUnreadable } from '#ports';
 import { type RecordForm, type RecordReader, StoreUnavailable } from '#ports';
 import { toDate, toMs } from './bson-values.js';
 import { durable } from './connection.js';

@@ -1,9 +1,9 @@
 import { type Collection, MongoServerError } from 'mongodb';
+import { LINE_MAX } from '#core/task';
 import {
   countHolding,
   holdingSince,
   isSameTicket,
-  LINE_MAX,
   checkLockEntry,
   type LockEntry,
   type LockLine,

@@ -1,10 +1,10 @@
 import type { FlowDefinition, FlowVersion } from '#core';
 import { readStoredJson } from '#core/json';
+import { type FlowStanding } from '#core/task';
 import {
   checkFlow,
   type DefinitionStore,
   type FlowHead,
-  type FlowStanding,
   nullWhereUnreadable,
   type PutOrder,
   type PutResult,

@@ -11,10 +11,8 @@ import {
   type RunsBase,
   type RunsPlace,
 } from './runs-text.js';
+import { STATE_FORMAT } from './state-head.js';
 import { fromTaskTime, toTaskTime } from './task-time.js';
-
-/** Format of the state text; a reader refuses one that it does not know. */
-export const STATE_FORMAT = 4;
 
 /** Where the parts of a task are that have texts of their own. */
 interface Layout {
@@ -151,18 +149,6 @@ export function decodeState({ beside, createdAt, steps, text }: StateSource): De
   };
   return { content, apart, journalFrom, segments, reached, warm };
 }
-
-/**
- * The beginning of a state text as far as lists show it, as JSON of its own; undefined: the text
- * ends before, or is none.
- */
-export function cutStateHead(text: string): string | undefined {
-  const found = STATE_HEAD.exec(text)?.[0];
-  return found === undefined ? undefined : `${found.slice(1, -1)}]`;
-}
-
-/** Format, message, cursor, start and end: what is written first. */
-const STATE_HEAD = /^\[\[\d+,(?:null|"(?:[^"\\]|\\.)*")(?:,(?:null|-?[\d.e+]+)){3},/;
 
 /** Puts the texts of the scopes that are new or have changed; tells how many stand apart then. */
 function encodeScopes(

@@ -3,7 +3,7 @@ import { readAwaited, readWait, summaryFault, type TaskSummary } from '#core/sto
 import type { Task } from '#core';
 import { fromColumn } from './column-text.js';
 import type { RowPosition, StoredPage, StoredSummaries, StoredSummary } from './protocol.js';
-import { cutStateHead, STATE_FORMAT } from './state-codec.js';
+import { cutStateHead, STATE_FORMAT } from './state-head.js';
 import { fromTaskTime } from './task-time.js';
 
 /**

@@ -1,9 +1,8 @@
 import type { FlowVersion } from '#core';
+import { type FlowStanding, judgePut } from '#core/task';
 import {
   type DefinitionStore,
   type FlowHead,
-  type FlowStanding,
-  judgePut,
   type PutOrder,
   type PutResult,
   type RetireResult,

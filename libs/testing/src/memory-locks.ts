@@ -1,8 +1,8 @@
+import { LINE_MAX } from '#core/task';
 import {
   countHolding,
   holdingSince,
   isSameTicket,
-  LINE_MAX,
   type LockEntry,
   type LockLine,
   type LockOrder,

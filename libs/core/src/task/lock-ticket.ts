@@ -27,5 +27,8 @@ export interface LockTicket {
   readonly dueAt: number | null;
 }
 
+/** Tickets in the line of one lock that are listed at most: the first. */
+export const LINE_MAX = 2_000;
+
 /** The tickets of a task without locks: one object shared by all such tasks. */
 export const NO_LOCKS: readonly LockTicket[] = Object.freeze([]);

@@ -1,4 +1,4 @@
-import { assertNever } from '#core';
+import { assertNever } from '#core/task';
 import type { Answer, Failure, ReadRequest, Request, WriteRequest } from '../protocol.js';
 import { AuditStatements } from './audit-statements.js';
 import { ChangeStatements, ChildStatements, FinalStatements } from './list-statements.js';

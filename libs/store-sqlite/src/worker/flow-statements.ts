@@ -1,4 +1,4 @@
-import { type FlowStanding, judgePut } from '#ports';
+import { type FlowStanding, judgePut } from '#core/task';
 import type { PutCells, StoredFlow, StoredHead, StoredPut, StoredRetirement } from '../protocol.js';
 import type { Database, Row, Statement } from './database.js';
 

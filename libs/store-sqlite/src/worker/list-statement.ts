@@ -1,4 +1,4 @@
-import { ALERT_RUN, TASK_STATUS } from '#core';
+import { ALERT_RUN, TASK_STATUS } from '#core/task';
 import type { Cell, ListFilter } from '../protocol.js';
 import type { Parameter } from './database.js';
 

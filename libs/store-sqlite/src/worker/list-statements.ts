@@ -1,4 +1,4 @@
-import { TASK_STATUS } from '#core';
+import { TASK_STATUS } from '#core/task';
 import { PLACES } from '../places.js';
 import type { Answer, ChangesAsked, ChildFilter, RemovalCells, Request } from '../protocol.js';
 import type { Database, Row, Statement } from './database.js';

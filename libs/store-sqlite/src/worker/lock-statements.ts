@@ -1,4 +1,4 @@
-import { LINE_MAX } from '#ports';
+import { LINE_MAX } from '#core/task';
 import type { LinesAsked, LockCells } from '../protocol.js';
 import type { Database, Row, Statement } from './database.js';
 

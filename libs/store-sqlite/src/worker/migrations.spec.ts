@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { examineSqliteFile, examineStoreFile } from '../examine.js';
-import { STATE_FORMAT } from '../state-codec.js';
+import { STATE_FORMAT } from '../state-head.js';
 import { Database } from './database.js';
 import { migrate, MIGRATIONS } from './migrations.js';
 import { DUE } from './task-reads.js';

@@ -1,5 +1,5 @@
-import { TASK_STATUS } from '#core';
-import { STATE_FORMAT } from '../state-codec.js';
+import { TASK_STATUS } from '#core/task';
+import { STATE_FORMAT } from '../state-head.js';
 import { ForeignFile } from './foreign-file.js';
 import type { Database } from './database.js';
 

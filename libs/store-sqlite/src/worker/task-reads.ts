@@ -1,4 +1,4 @@
-import { ALERT_FLOW, ALERT_RUN, TASK_STATUS } from '#core';
+import { ALERT_FLOW, ALERT_RUN, TASK_STATUS } from '#core/task';
 import type {
   Cell,
   ListFilter,
@@ -9,7 +9,7 @@ import type {
   StoredTasks,
 } from '../protocol.js';
 import { PLACES } from '../places.js';
-import { cutStateHead, STATE_FORMAT } from '../state-codec.js';
+import { cutStateHead, STATE_FORMAT } from '../state-head.js';
 import { wakeSlot } from '../task-time.js';
 import { type Database, type Row, sqliteCode, type Statement } from './database.js';
 import { type BoundStatement, listStatement } from './list-statement.js';
