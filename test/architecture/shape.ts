@@ -22,6 +22,8 @@ const CORE = 'libs/core/src/';
 const DOOR = `${CORE}index.ts`;
 /** The thread of the embedded store. */
 const THREAD = 'libs/store-sqlite/src/worker/main.ts';
+/** A process that works out expressions. */
+const EVALUATION = 'libs/expressions/src/evaluation/worker.ts';
 const SMALL_LINES = 40;
 /** The processes of a deployment: the gateway and the executors. */
 const DEPLOYED = ['oss', 'resource', 'mysql', 'monitor', 'http', 'lab'];
@@ -66,7 +68,8 @@ export class Code {
 export const FIGURES: readonly Figure[] = [
   figure('lines of the product', 156_500, (code) => linesOf(code.product)),
   figure('lines that gateway and executors load', 112_000, (code) => linesOf(loaded(code))),
-  figure('files that the thread of a store loads', 40, (code) => threadFiles(code).size),
+  figure('files that the thread of a store loads', 40, (code) => loadedBy(THREAD, code).size),
+  figure('files that an evaluation loads', 50, (code) => loadedBy(EVALUATION, code).size),
   figure('files of the product', 1475, (code) => code.product.length),
   figure('files of 40 lines or less with one user', 60, smallFiles),
   figure('methods of the ports of stores', 50, storeMethods),
@@ -116,10 +119,10 @@ function loaded({ arrows, product }: Code): SourceUnit[] {
   return product.filter((unit) => found.has(unit.path));
 }
 
-/** Each start of a process waits for this thread, and each file of it takes a millisecond. */
-function threadFiles({ index }: Code): ReadonlySet<string> {
+/** Each start of a process waits for these, and each file of them takes a millisecond. */
+function loadedBy(entry: string, { index }: Code): ReadonlySet<string> {
   const found = new Set<string>();
-  const waiting = [THREAD];
+  const waiting = [entry];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     const unit = index.get(file);
     if (unit === undefined || found.has(file)) continue;

@@ -5,6 +5,7 @@ import {
   APPROVAL,
   awaitedText,
   checkTask,
+  type Codec,
   codecOf,
   PLAN,
   RUNS,
@@ -67,7 +68,7 @@ export interface TaskDocument extends Stored<Omit<Task, 'plan' | 'runs' | 'index
 interface PlanDocument extends StepsDocument, Omit<Stored<TaskPlan>, 'steps'> {}
 
 /** Everything of a task that is written under its own name, whole when it has changed. */
-export const MEMBERS = codecOf(TASK_FORM, DOCUMENTS, ['plan', 'runs']);
+export const MEMBERS: Codec<Task> = codecOf(TASK_FORM, DOCUMENTS, ['plan', 'runs']);
 
 const PLANS = codecOf(PLAN, DOCUMENTS);
 const WAITS = codecOf(APPROVAL, DOCUMENTS);

@@ -20,7 +20,7 @@ export interface Medium {
 }
 
 /** Writes and reads objects of one form in one medium. */
-interface Codec<T> {
+export interface Codec<T> {
   /** The stored form. Members that are apart are left out. */
   readonly write: (value: T, base: number) => Stored<T>;
   /**

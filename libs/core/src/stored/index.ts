@@ -10,7 +10,7 @@ export {
 } from './approvals.js';
 export { archivedTask, putBack, readArchivedTask } from './archived-task.js';
 export { AWAITED_KINDS, awaitedBy, awaitedText, readAwaited } from './awaited.js';
-export { codecOf, type Medium, rowsOf, type Stored } from './codec.js';
+export { type Codec, codecOf, type Medium, rowsOf, type Stored } from './codec.js';
 export { formFault, formOf, nullable, plain, unless } from './form.js';
 export { isNotableChange } from './notable-change.js';
 export { hasSameTerms, type SearchTerm, searchTermsOf } from './search-terms.js';

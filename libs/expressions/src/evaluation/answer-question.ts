@@ -1,12 +1,6 @@
-import {
-  type Answer,
-  type AnswerKind,
-  CHILDREN_MAX,
-  type JsonValue,
-  type Question,
-  type QuestionMember,
-} from '#core';
+import type { Answer, AnswerKind, JsonValue, Question, QuestionMember } from '#core';
 import { isObject } from '#core/json';
+import { CHILDREN_MAX } from '#core/task';
 import { parseDuration, WrongDuration } from '#wording';
 import { expressionsIn, isExpression } from '../marks.js';
 import { parseExpression } from '../parse-expression.js';
