@@ -90,7 +90,7 @@ const MEASURES_UNIT = '/linear-time\\.spec';
 
 /** Specs of `unit` that take most of its time: they try everything, or what chance says. */
 const SLOW_UNIT =
-  '(event-tables|year|linear-time|api-fuzz|hostile-requests|wrong-requests|oidc|flow-import-samples|/jobs|\\.property)\\.spec';
+  '(event-tables|year|linear-time|api-fuzz|hostile-requests|wrong-requests|oidc|flow-import-samples|task-document|/jobs|\\.property)\\.spec';
 
 /** Shares of projects that a run may name: `unit quick` is one. */
 const SHARES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
