@@ -16,7 +16,7 @@ import { runBenchmark } from './run-benchmark.js';
 
 const options = readOrLeave();
 const base = await mkdtemp(path.join(os.tmpdir(), 'backstep-bench-'));
-const others = options.before === undefined ? null : await benchmarksOf(options.before);
+const others = await benchmarksOrLeave(options);
 const results: Result[] = [];
 const skipped: string[] = [];
 const failed: string[] = [];
@@ -69,6 +69,14 @@ function wanted(all: readonly Benchmark[], { deployment, only }: Options): reado
     if (deployment !== undefined && benchmark.deployment !== deployment) return false;
     const name = `${benchmark.deployment} ${benchmark.name}`;
     return only.length === 0 || only.some((part) => name.includes(part));
+  });
+}
+
+async function benchmarksOrLeave({ before }: Options): Promise<readonly Benchmark[] | null> {
+  if (before === undefined) return null;
+  return benchmarksOf(before).catch((error: unknown) => {
+    console.error(`${before} has no bench that was built: ${(error as Error).message}`);
+    return process.exit(2);
   });
 }
 
