@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { stepsOf, stepsText, turnsOf } from './builds.js';
-import { FULL } from './sizes.js';
+import { stepsOf, stepsText } from './builds.js';
+import { readOptions } from './options.js';
 
 const ROWS = [
   { name: 'rate', unit: 'tasks/s', metric: 'tasks', better: 'more' },
@@ -26,6 +26,7 @@ it('leaves out what only one of them measures', () => {
 });
 
 it('takes turns of a second, as many as are asked for', () => {
-  expect(turnsOf(FULL, undefined)).toMatchObject({ rounds: 20, roundMs: 1_000, warmUpMs: 5_000 });
-  expect(turnsOf(FULL, 3).rounds).toBe(3);
+  const { sizes } = readOptions(['--before', '../older']);
+  expect(sizes).toMatchObject({ rounds: 20, roundMs: 1_000, warmUpMs: 5_000 });
+  expect(readOptions(['--before', '../older', '--rounds', '3']).sizes.rounds).toBe(3);
 });

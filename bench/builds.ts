@@ -6,19 +6,9 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Bench, Benchmark, Readings, RowPlan } from './benchmark.js';
-import type { Sizes } from './sizes.js';
 import { runBenchmark } from './run-benchmark.js';
+import { ratioOf } from './results.js';
 import { quantile } from './statistics.js';
-
-/** Sizes of one turn of many. */
-const TURN: Partial<Sizes> = {
-  rounds: 20,
-  roundMs: 1_000,
-  httpMs: 500,
-  aloneTasks: 60,
-  pacedMs: 1_000,
-  createsOnServer: 300,
-};
 
 /** The rival that is this build, and the other one. */
 const NOW = 'ours';
@@ -32,11 +22,6 @@ export interface Step {
   readonly ratio: number;
   /** Within which nine of ten medians of as many turns would lie. */
   readonly range: readonly [low: number, high: number];
-}
-
-/** The sizes of a comparison of builds; `rounds`: as many turns, else 20. */
-export function turnsOf(sizes: Sizes, rounds: number | undefined): Sizes {
-  return { ...sizes, ...TURN, ...(rounds !== undefined && { rounds }) };
 }
 
 /** The benchmarks of another build, from its folder. Throws where it was not built. */
@@ -76,7 +61,7 @@ export function stepsOf(
     const pairs = before.map((was, turn) => [was[metric], now[turn]?.[metric]] as const);
     const whole = pairs.filter((pair): pair is [number, number] => !pair.includes(undefined));
     if (whole.length === 0) return [];
-    const ratios = whole.map(([was, is]) => (better === 'more' ? is / was : was / is));
+    const ratios = whole.flatMap(([was, is]) => ratioOf(is, was, better) ?? []);
     const middle = (values: readonly number[]): number => quantile(values, 0.5);
     const [was, is] = [whole.map(([value]) => value), whole.map(([, value]) => value)];
     const range = rangeOf(ratios);

@@ -15,8 +15,8 @@ import { type Result, resultsOf } from './results.js';
 import { runBenchmark } from './run-benchmark.js';
 
 const options = readOrLeave();
-const base = await mkdtemp(path.join(os.tmpdir(), 'backstep-bench-'));
 const others = await benchmarksOrLeave(options);
+const base = await mkdtemp(path.join(os.tmpdir(), 'backstep-bench-'));
 const results: Result[] = [];
 const skipped: string[] = [];
 const failed: string[] = [];

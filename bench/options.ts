@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Deployment } from './benchmark.js';
-import { turnsOf } from './builds.js';
-import { FULL, QUICK, type Sizes } from './sizes.js';
+import { FULL, QUICK, type Sizes, TURNS } from './sizes.js';
 
 /** The parsed command line of the bench. */
 export interface Options {
@@ -44,7 +43,8 @@ export function readOptions(args: readonly string[]): Options {
   if (deployment !== undefined && deployment !== 'standalone' && deployment !== 'distributed') {
     throw new Error(`--deployment is standalone or distributed, not ${deployment}`);
   }
-  const sizes = quick ? QUICK : FULL;
+  const whole = before === undefined ? FULL : TURNS;
+  const sizes = quick ? QUICK : whole;
   const count = Number(rounds ?? sizes.rounds);
   if (!Number.isInteger(count) || count < 1) throw new Error(`--rounds is a number, not ${rounds}`);
   const writeDocs = values['write-docs'];
@@ -54,10 +54,5 @@ export function readOptions(args: readonly string[]): Options {
   if (writeDocs && (quick || only.length > 0 || deployment !== undefined)) {
     throw new Error('--write-docs wants all benchmarks at their full sizes');
   }
-  const whole = { ...sizes, rounds: count };
-  const isInTurns = before !== undefined && !quick;
-  return {
-    sizes: isInTurns ? turnsOf(sizes, rounds === undefined ? undefined : count) : whole,
-    ...{ before, deployment, json, only, quick, writeDocs },
-  };
+  return { sizes: { ...sizes, rounds: count }, before, deployment, json, only, quick, writeDocs };
 }

@@ -53,7 +53,8 @@ function valuesOf(rounds: readonly Readings[] = [], metric: string): readonly nu
   });
 }
 
-function ratioOf(ours: number, floor: number, better: RowPlan['better']): number | null {
+/** Ours beside something, inverted where less is better; null: it is no number. */
+export function ratioOf(ours: number, floor: number, better: RowPlan['better']): number | null {
   const ratio = better === 'more' ? ours / floor : floor / ours;
   return Number.isFinite(ratio) ? ratio : null;
 }

@@ -78,6 +78,17 @@ export const FULL: Sizes = {
   judged: true,
 };
 
+/** One build beside another one, in turns that are short and many. */
+export const TURNS: Sizes = {
+  ...FULL,
+  rounds: 20,
+  roundMs: 1_000,
+  httpMs: 500,
+  aloneTasks: 60,
+  pacedMs: 1_000,
+  createsOnServer: 300,
+};
+
 /** Shows that everything works; the numbers mean nothing. */
 export const QUICK: Sizes = {
   rounds: 1,

@@ -100,38 +100,48 @@ function lineCount({ text }: SourceUnit): number {
 }
 
 function arrowsOf(product: readonly SourceUnit[], index: SourceIndex): Arrows {
-  const targets = (unit: SourceUnit): string[] => {
-    const found = importsOf(unit).map(({ specifier }) => targetOf(unit.path, specifier, index));
-    return [...new Set(found.filter((file) => file !== undefined))];
-  };
-  return new Map(product.map((unit) => [unit.path, targets(unit)]));
+  return new Map(product.map((unit) => [unit.path, targetsIn(unit, index)]));
+}
+
+/** The files that a file imports, each once; `isMeant`: those by such imports alone. */
+function targetsIn(
+  unit: SourceUnit,
+  index: SourceIndex,
+  isMeant: (node: ts.Node) => boolean = () => true,
+): string[] {
+  const imports = importsOf(unit).filter(({ node }) => isMeant(node));
+  const found = imports.map(({ specifier }) => targetOf(unit.path, specifier, index));
+  return [...new Set(found.filter((file) => file !== undefined))];
 }
 
 /** The files that the entries of the deployed processes lead to. */
 function loaded({ arrows, product }: Code): SourceUnit[] {
+  const entries = DEPLOYED.map((app) => `apps/${app}/src/main.ts`);
+  const found = reached(entries, (file) => arrows.get(file) ?? []);
+  return product.filter((unit) => found.has(unit.path));
+}
+
+/** The entries, and all that they lead to. */
+function reached(
+  entries: readonly string[],
+  targets: (file: string) => readonly string[],
+): ReadonlySet<string> {
   const found = new Set<string>();
-  const waiting = DEPLOYED.map((app) => `apps/${app}/src/main.ts`);
+  const waiting = [...entries];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (found.has(file)) continue;
     found.add(file);
-    waiting.push(...(arrows.get(file) ?? []));
+    waiting.push(...targets(file));
   }
-  return product.filter((unit) => found.has(unit.path));
+  return found;
 }
 
 /** Each start of a process waits for these, and each file of them takes a millisecond. */
 function loadedBy(entry: string, { index }: Code): ReadonlySet<string> {
-  const found = new Set<string>();
-  const waiting = [entry];
-  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+  return reached([entry], (file) => {
     const unit = index.get(file);
-    if (unit === undefined || found.has(file)) continue;
-    found.add(file);
-    const imports = importsOf(unit).filter(({ node }) => isOfValues(node));
-    const targets = imports.map(({ specifier }) => targetOf(unit.path, specifier, index));
-    waiting.push(...targets.filter((target) => target !== undefined));
-  }
-  return found;
+    return unit === undefined ? [] : targetsIn(unit, index, isOfValues);
+  });
 }
 
 /** Whether an import or export is of more than types: it is there when the code runs. */

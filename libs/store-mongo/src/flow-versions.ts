@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { FlowDefinition, FlowVersion } from '#core';
-import { type FlowStanding } from '#core/task';
+import type { FlowStanding } from '#core/task';
 import { checkFlow, type FlowStore, RecordUnreadable } from '#ports';
 import { type RecordForm, type RecordReader, StoreUnavailable } from '#ports';
 import { toDate, toMs } from './bson-values.js';

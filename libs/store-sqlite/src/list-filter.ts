@@ -1,3 +1,4 @@
+import type { Draft } from '#core/task';
 import type { TaskQuery } from '#ports';
 import { toColumn } from './column-text.js';
 import { labelColumns } from './label-columns.js';
@@ -30,8 +31,6 @@ export function toListFilter(query: TaskQuery): ListFilter {
   if (query.isOldestFirst === true) filter.isOldestFirst = true;
   return filter;
 }
-
-type Draft<T> = { -readonly [Member in keyof T]: T[Member] };
 
 function flowsOf({ flow, flows }: TaskQuery): readonly string[] | undefined {
   if (flow === undefined) return flows;

@@ -56,26 +56,14 @@ function placeOf([, row, , , , , createdAt]: StoredSummary): RowPosition {
   return [typeof createdAt === 'number' ? createdAt : Number.MAX_SAFE_INTEGER, row];
 }
 
-/** Reads the rows of lists. */
-export class SummaryReader {
-  /** The plan of the row that was read last: neighbours in a list mostly have the same one. */
-  #last: { readonly text: string | null; readonly head: PlanHead } | null = null;
-
-  /** The summary that a stored row stands for. Throws `DocumentFault`. */
-  read(stored: StoredSummary): TaskSummary {
-    const text = stored[7];
-    if (this.#last?.text !== text) {
-      this.#last = { text, head: readParts(text, 'its plan') as PlanHead };
-    }
-    return summaryOf(stored, this.#last.head);
-  }
-}
-
-function summaryOf(
-  stored: StoredSummary,
-  [flowVersion, priority, labels, parent = null, origin = null]: PlanHead,
-): TaskSummary {
-  const [taskId, , revision, status, wakeAt, flow, createdAt, , waits, awaits, stateHead] = stored;
+/** The summary that a stored row stands for. Throws `DocumentFault`. */
+export function decodeSummary(stored: StoredSummary): TaskSummary {
+  const [taskId, , revision, status, wakeAt, flow, createdAt, ...rest] = stored;
+  const [planHead, waits, awaits, stateHead] = rest;
+  const [flowVersion, priority, labels, parent = null, origin = null] = readParts(
+    planHead,
+    'its plan',
+  ) as PlanHead;
   const [format, message, cursor, startedAt, endedAt] = readParts(
     stateHead,
     'its state',

@@ -16,7 +16,7 @@ import type {
   StoredTasks,
   TasksRequest,
 } from './protocol.js';
-import { SummaryReader } from './summary-codec.js';
+import { decodeSummary } from './summary-codec.js';
 import type { TaskCache } from './task-cache.js';
 import { decodeTask } from './task-codec.js';
 import type { WorkerLink } from './worker-link.js';
@@ -44,7 +44,6 @@ export class TaskReader {
   readonly #link: WorkerLink;
   readonly #quarantine: Quarantine;
   readonly #steps: StepShelf;
-  readonly #summaries = new SummaryReader();
 
   constructor({ cache, link, quarantine, steps }: ReaderParts) {
     this.#cache = cache;
@@ -119,7 +118,7 @@ export class TaskReader {
     const reason = this.#quarantine.reasonOf(taskId);
     if (reason !== undefined) return { taskId, reason };
     try {
-      return this.#summaries.read(stored);
+      return decodeSummary(stored);
     } catch (error) {
       return this.#putAside(stored, error);
     }

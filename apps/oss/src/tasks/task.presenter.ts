@@ -37,7 +37,7 @@ export function receiptJson(task: Task): string {
 export function listedJson(item: ListedTask, progress?: Shown<'TaskProgress'>): string {
   if (isUnreadable(item)) return unreadableJson(item);
   return (
-    `${receiptMembers(item)},"taskMessage":${textJson(item.message)},"taskCursor":${item.cursor}` +
+    `${receiptMembers(item)},"taskMessage":${jsonOrNull(item.message)},"taskCursor":${item.cursor}` +
     `,"timeStart":${seconds(item.startedAt)},"timeEnd":${seconds(item.endedAt)}` +
     `,"labels":${JSON.stringify(item.labels)},"priority":${item.priority}` +
     `,"revision":${item.revision},"wakeAt":${seconds(item.wakeAt)}` +
@@ -88,7 +88,7 @@ function wholeJson(shown: ShownTask, hidden: HiddenIds): string {
   const merged = mergedParameters(task);
   const parameters = merged === plan.parameters ? input : JSON.stringify(merged);
   return (
-    `${receiptOf(task)},"taskMessage":${textJson(task.message)},"taskCursor":${cursor}` +
+    `${receiptOf(task)},"taskMessage":${jsonOrNull(task.message)},"taskCursor":${cursor}` +
     `,"timeStart":${seconds(task.startedAt)},"timeEnd":${seconds(task.endedAt)}` +
     `,"input":${input},"parameters":${parameters},"labels":${JSON.stringify(plan.labels)}` +
     `,"priority":${plan.priority},"revision":${revision},"wakeAt":${seconds(task.wakeAt)}` +
@@ -277,7 +277,7 @@ function scopesJson(shown: ShownTask, place: number): string {
 
 function runMembers(run: ActionRun): string {
   return (
-    `"state":"${run.state}","code":${run.code},"message":${textJson(run.message)}` +
+    `"state":"${run.state}","code":${run.code},"message":${jsonOrNull(run.message)}` +
     `,"timeStart":${seconds(run.startedAt)},"timeEnd":${seconds(run.endedAt)}` +
     `,"attempts":${run.attempts}`
   );
@@ -320,8 +320,4 @@ function newsMember(run: ActionRun, half: Parameters<typeof newsAwaited>[1]): st
 /** The values of an action's expressions, where it has some. */
 function valuesMember({ values }: ActionRun): string {
   return values === null ? '' : `,"values":${JSON.stringify(values)}`;
-}
-
-function textJson(text: string | null): string {
-  return text === null ? 'null' : JSON.stringify(text);
 }

@@ -91,7 +91,8 @@ export class StepMark {
     return places;
   }
 
-  private mayBeIn(steps: readonly StepPlan[]): boolean {
+  /** Whether a list may have marked steps, in lists of its steps too. */
+  mayBeIn(steps: readonly StepPlan[]): boolean {
     const { around, own } = this.listed(steps);
     return own.length > 0 || around.length > 0;
   }

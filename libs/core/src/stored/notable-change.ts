@@ -1,6 +1,5 @@
-import type { StepOf, StepPlan } from '../flow/flow.js';
-import { innerLists } from '../flow/plan-lists.js';
-import { FlowProgram } from '../flow/program.js';
+import type { StepOf } from '../flow/flow.js';
+import { StepMark } from '../scopes/marked-steps.js';
 import { stepAt } from '../scopes/step-at.js';
 import { changedSteps } from '../scopes/task-index.js';
 import type { Task } from '../task/task.js';
@@ -23,24 +22,17 @@ export function isNotableChange(previous: Task, next: Task): boolean {
   );
 }
 
+const ASKING = new StepMark(
+  ({ approve }) => approve !== undefined,
+  ({ normal }) => normal.state === 'waiting',
+);
+
 /** Whether a step began, or ended, to wait for a person's yes or no. */
 function asksAnew(previous: Task, next: Task): boolean {
-  if (previous.runs === next.runs || !mayAsk(next.plan.steps)) return false;
+  if (previous.runs === next.runs || !ASKING.mayBeIn(next.plan.steps)) return false;
   return changedSteps(previous, next).some((place) => {
     if (stepAt(next, place)?.approve === undefined) return false;
     return isWaiting(previous, place) !== isWaiting(next, place);
-  });
-}
-
-/** Whether a list may have steps that ask a person, in their own lists too. */
-function mayAsk(steps: readonly StepPlan[]): boolean {
-  return FlowProgram.of(steps).kept(mayAskIn);
-}
-
-function mayAskIn(steps: readonly StepPlan[]): boolean {
-  return steps.some((step) => {
-    if (step.approve !== undefined || step.dynamic !== undefined) return true;
-    return innerLists(step).some(mayAsk);
   });
 }
 

@@ -10,17 +10,13 @@ const UPSERT_STEPS =
   'INSERT INTO steps VALUES (?, ?) ON CONFLICT DO UPDATE SET text = excluded.text ' +
   'WHERE text <> excluded.text';
 
-/** As many as a task has whose request over HTTP is known, and one more. */
-const LABELS_AT_ONCE = 4;
-
 /** The statements that store tasks. They run within a transaction of the caller's. */
 export class TaskWrites {
   readonly #reads: TaskReads;
   readonly #insertSteps: Statement;
   readonly #insertTask: Statement;
   readonly #insertProgress: Statement;
-  /** By how many they insert, less one. */
-  readonly #insertLabels: readonly Statement[];
+  readonly #insertLabel: Statement;
   readonly #putText: Statement;
   /**
    * A number is not given twice in the life of a process, though its task may be removed: what is
@@ -44,9 +40,7 @@ export class TaskWrites {
     this.#insertProgress = db.prepare(
       'INSERT INTO progress VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
-    this.#insertLabels = Array.from({ length: LABELS_AT_ONCE }, (_, n) => {
-      return db.prepare(`INSERT INTO label VALUES (?, ?, ?, ?)${', (?, ?, ?, ?)'.repeat(n)}`);
-    });
+    this.#insertLabel = db.prepare('INSERT INTO label VALUES (?, ?, ?, ?)');
     this.#putText = db.prepare('INSERT OR REPLACE INTO beside VALUES (?, ?)');
     this.#updates = Array.from({ length: 128 }, (_, sets) => db.prepare(updateSql(sets)));
   }
@@ -79,10 +73,8 @@ export class TaskWrites {
       (this.#change += 1),
       ...looked,
     ]);
-    const cells = (labels ?? []).map(([name, value]) => [name, value, createdAt, row]);
-    while (cells.length > 0) {
-      const some = cells.splice(0, LABELS_AT_ONCE);
-      this.#insertLabels[some.length - 1]!.run(some.flat());
+    for (const [key, value] of labels ?? []) {
+      this.#insertLabel.run([key, value, createdAt, row]);
     }
     this.#putBeside(row, beside);
     return row;
