@@ -97,6 +97,21 @@ function linesIn({ terms: lists = [] }: ListFilter, column: string): SqlTerms {
   return { terms: lists.map(isIn), parameters };
 }
 
+/** The conditions that are looked up in the row of each task; `table` as above. */
+function lookedUp(filter: ListFilter, table: string): SqlTerms {
+  const { flows, statuses } = filter;
+  const lines = linesIn(filter, `${table}terms`);
+  const terms = [...familyTerms(filter, table), ...lines.terms];
+  const parameters = [...lines.parameters];
+  if (flows !== undefined) terms.push(`${table}flow IN (${LISTED})`);
+  if (flows !== undefined) parameters.push(JSON.stringify(flows));
+  if (statuses !== undefined) {
+    terms.push(`${table}status IN (${statuses.map(() => '?').join(', ')})`);
+  }
+  if (statuses !== undefined) parameters.push(...statuses);
+  return { terms, parameters };
+}
+
 /** A row for each text of a JSON list that occurs in another text. */
 const LISTED_IN = 'SELECT 1 FROM json_each(?) WHERE instr(';
 
@@ -133,23 +148,18 @@ const WITH_PREFIX = 'SELECT id FROM task WHERE task_id >= ? AND task_id < ?';
  * them alone.
  */
 function fewBranch(filter: ListFilter): BoundStatement {
-  const { flows, idPrefix, labels, parent, statuses, waits } = filter;
+  const { idPrefix, labels, parent, waits } = filter;
   const place = placeOf(filter, 'l.created_at', 'l.task');
-  // The plus sign: it is no index of few.
-  const terms = [...(waits ? ['waits IS NOT NULL'] : []), ...familyTerms(filter, '+')];
+  const terms = waits ? ['waits IS NOT NULL'] : [];
   const parameters: Parameter[] = [];
   if (parent !== undefined) terms.push('parent = ?');
   if (parent !== undefined) parameters.push(parent);
   if (idPrefix !== undefined) terms.push(`id IN (${WITH_PREFIX})`);
   if (idPrefix !== undefined) parameters.push(idPrefix, idPrefix + LAST_LETTER);
-  // The plus signs: no index but that of what is few.
-  if (flows !== undefined) terms.push(`+flow IN (${LISTED})`);
-  if (flows !== undefined) parameters.push(JSON.stringify(flows));
-  if (statuses !== undefined) terms.push(`+status IN (${statuses.map(() => '?').join(', ')})`);
-  if (statuses !== undefined) parameters.push(...statuses);
-  const lookedFor = linesIn(filter, 'terms');
-  terms.push(...lookedFor.terms);
-  parameters.push(...lookedFor.parameters);
+  // The plus sign: no index but that of what is few.
+  const looked = lookedUp(filter, '+');
+  terms.push(...looked.terms);
+  parameters.push(...looked.parameters);
   const index = waits ? ' INDEXED BY progress_by_waits' : '';
   const own = `SELECT created_at, id AS task FROM progress${index} WHERE ${terms.join(' AND ')}`;
   const hasAll = labels === undefined ? '1' : HAS_ALL;
@@ -171,20 +181,15 @@ function labelBranch(
   filter: ListFilter,
   [first, ...others]: NonNullable<ListFilter['labels']>,
 ): BoundStatement {
-  const { flows, statuses } = filter;
   const place = placeOf(filter, 'l.created_at', 'l.task');
-  const terms = ['l.key = ? AND l.value = ?', ...familyTerms(filter, 'p.')];
+  const looked = lookedUp(filter, 'p.');
+  const terms = ['l.key = ? AND l.value = ?'];
   const parameters: Parameter[] = [...first!];
   // One term for all of them: an expression may only be so deep.
   if (others.length > 0) terms.push(HAS_ALL);
   if (others.length > 0) parameters.push(JSON.stringify(others));
-  if (flows !== undefined) terms.push(`p.flow IN (${LISTED})`);
-  if (flows !== undefined) parameters.push(JSON.stringify(flows));
-  if (statuses !== undefined) terms.push(`p.status IN (${statuses.map(() => '?').join(', ')})`);
-  if (statuses !== undefined) parameters.push(...statuses);
-  const lookedFor = linesIn(filter, 'p.terms');
-  terms.push(...lookedFor.terms);
-  parameters.push(...lookedFor.parameters);
+  terms.push(...looked.terms);
+  parameters.push(...looked.parameters);
   const from =
     'SELECT l.created_at, l.task AS id FROM label l CROSS JOIN progress p ON p.id = l.task';
   return {
