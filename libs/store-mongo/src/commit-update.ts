@@ -1,6 +1,6 @@
 import type { Task } from '#core';
 import { ownersOf } from '#core/read';
-import { changedSteps } from '#core/scopes';
+import { changedSteps, openActions } from '#core/scopes';
 import {
   awaitedText,
   codecOf,
@@ -54,8 +54,7 @@ export function commitUpdate(previous: Task, next: Task, mark: string): CommitUp
   const writer = writerToText({ revision: next.revision, mark });
   const $push: Values = { writers: { $each: [writer], $slice: -WRITERS_KEPT } };
   addJournal({ $set, $push }, previous, next);
-  setOwners({ $set, $unset }, previous, next);
-  setTerms({ $set, $unset }, previous, next);
+  setLookedFor({ $set, $unset }, previous, next);
   setOrUnset({ $set, $unset }, 'awaits', [awaitedText(previous), awaitedText(next)]);
   const isNotable = isNotableChange(previous, next);
   if (isNotable && waitText(previous) !== waitText(next)) {
@@ -89,14 +88,11 @@ function setOrUnset(
 }
 
 /** A chain whose steps run in one process keeps its owner from step to step. */
-function setOwners(update: Parts, previous: Task, next: Task): void {
-  if (previous.runs === next.runs) return;
-  setTexts(update, 'owners', [ownersOf(previous), ownersOf(next)]);
-}
-
-function setTerms(update: Parts, previous: Task, next: Task): void {
+function setLookedFor(update: Parts, previous: Task, next: Task): void {
   if (hasSameTerms(previous, next)) return;
-  setTexts(update, 'terms', [searchTermsOf(previous), searchTermsOf(next)]);
+  const [before, after] = [openActions(previous), openActions(next)];
+  setTexts(update, 'owners', [ownersOf(previous, before), ownersOf(next, after)]);
+  setTexts(update, 'terms', [searchTermsOf(previous, before), searchTermsOf(next, after)]);
 }
 
 function setTexts(
