@@ -48,6 +48,19 @@ export function errorOf({ seed }: Program, what: string): string {
   return hashOf(`${seed} error ${what}`) % 2 === 0 ? 'NO_HOST' : 'QUOTA';
 }
 
+/** The ways in which an action comes into the hands of its holder. */
+export type Holding = 'session' | 'delivered' | 'held' | 'second_delivery';
+
+/**
+ * How an attempt is held: by the session of an executor, or by a worker, which may tell before it
+ * gives a sign of life, after it, or after a first claim that did not reach it. To a program it is
+ * all the same.
+ */
+export function heldIn({ seed }: Program, what: string): Holding {
+  const ways: readonly Holding[] = ['session', 'session', 'delivered', 'held', 'second_delivery'];
+  return ways[hashOf(`${seed} holder ${what}`) % ways.length] ?? 'session';
+}
+
 /** The program of a child task: the same steps to call, and attempts that go another way. */
 export function childOf(program: Program, run: string): Program {
   return { ...program, seed: hashOf(`${program.seed} child ${run}`) };

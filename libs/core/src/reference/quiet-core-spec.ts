@@ -2,7 +2,12 @@ import { tallyFault } from '../../../../test/fuzz/tally-fault.js';
 import { invariant } from '../assert.js';
 import { type ChildrenPlan, childrenToTend } from '../children/children.js';
 import { createTask } from '../transitions/create-task.js';
-import { DEFAULT_TIMING, type PersonsAction, type TaskEvent } from '../task/event.js';
+import {
+  DEFAULT_TIMING,
+  type PersonsAction,
+  type TaskEvent,
+  type WorkerOutcome,
+} from '../task/event.js';
 import type { JsonObject } from '../json/json.js';
 import { parametersFor } from '../values/parameters.js';
 import { endPlace, firstPlace, scopeBelow, stepAt, TASK } from '../scopes/step-at.js';
@@ -10,6 +15,7 @@ import { scopesOf } from '../scopes/scope-index.js';
 import {
   CHANCE,
   errorOf,
+  heldIn,
   isRetried,
   type Program,
   RETRIES_MAX,
@@ -21,6 +27,7 @@ import { runIdOf } from '../scopes/run-id.js';
 import { rollbackPlan } from '../read/rollback-plan.js';
 import type { Answer, Question } from '../task/question.js';
 import { QuietChildren } from './quiet-children-spec.js';
+import { claim, tell } from './quiet-holders-spec.js';
 import type { FlowOfTask, Task, TaskRequest } from '../task/task.js';
 import { transition } from '../transitions/transition.js';
 import type { ActionRef } from '../task/action-ref.js';
@@ -234,15 +241,17 @@ export class QuietCore {
     const id = `${isBack ? '-' : ''}${runIdOf(this.task, ref.step)}`;
     const run = this.task.runs[ref.step]?.[isBack ? 'rollback' : 'normal'];
     const attempt = (run?.attempts ?? 0) + 1;
-    this.apply({ kind: 'claimed', ...ref, attempt, owner: 'e' });
-    const report = { ...ref, token: this.task.token };
     const what = `${id} ${attempt}`;
+    const holding = heldIn(this.program, what);
+    claim(this, ref, holding);
+    const report = { ...ref, token: this.task.token };
     const end = scripted(this.program, what);
     this.note(`${id} ${end}`);
     if (isBack) this.noteUndo(ref);
     if (!isBack) this.family.started += 1;
     if (!isBack && this.family.started === this.program.stopAt) this.family.root?.stop(end);
-    this.apply(eventOf(end, report, { error: errorOf(this.program, what), id }));
+    const outcome = eventOf(end, report, { error: errorOf(this.program, what), id });
+    tell(this, outcome, holding);
     if (this.task.hold?.why === 'rollback_failed') this.help(id, what);
   }
 
@@ -280,7 +289,7 @@ function eventOf(
   end: Scripted,
   report: ActionRef & { readonly token: number },
   { error, id }: { readonly error: string; readonly id: string },
-): TaskEvent {
+): WorkerOutcome {
   if (end === 'done') return { kind: 'succeeded', ...report, output: { last: id } };
   const failure = { failure: 'FAILED', error, message: 'no', terminal: end !== 'fails' } as const;
   return { kind: 'failed', ...report, ...failure, refused: end === 'refused' };
