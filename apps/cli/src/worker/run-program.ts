@@ -57,7 +57,16 @@ export async function runProgram(
     const limited = limitedProgram(program, limits);
     return await new ProgramRun(attempt, { ...options, folder }, limits.timeMs).run(limited);
   } finally {
+    await removed(folder, attempt);
+  }
+}
+
+/** A folder that cannot be removed changes nothing of how the attempt ended. */
+async function removed(folder: string, attempt: Pick<Attempt, 'say'>): Promise<void> {
+  try {
     await rm(folder, { recursive: true, force: true });
+  } catch (error) {
+    attempt.say(`the folder of the attempt stays: ${(error as Error).message}`);
   }
 }
 
