@@ -4,10 +4,17 @@ import type { Clock } from '#ports';
 import { collectGarbage } from '#seams/node';
 import { callerOf, principalOf } from './access-gate.js';
 import { BodyRoom, LARGE_BODY_BYTES, LargeBodies, refusalOfBody } from './body-room.js';
-import { checkType, decodeBody, nextTurn, parseBody, parseLargeBody } from './json-body.js';
+import {
+  type BodyTerms,
+  checkType,
+  decodeBody,
+  nextTurn,
+  parseBody,
+  parseLargeBody,
+} from './json-body.js';
 import { trailerFault } from './request-head.js';
 import type { RequestLimits } from './request-limits.js';
-import { takesFaults, takesText } from './route-wishes.js';
+import { takesFaults, takesText, wishesOf } from './route-wishes.js';
 import { bodyFault } from './signed-request.js';
 import { Problem } from './problems.js';
 
@@ -96,11 +103,16 @@ function takeBody(request: FastifyRequest, body: Buffer, done: BodyTaken): void 
   let value: unknown;
   try {
     checkType(request, takesText(request));
-    value = takesText(request) ? decodeBody(body) : parseBody(body, request.routeOptions.bodyLimit);
+    value = takesText(request) ? decodeBody(body) : parseBody(body, termsOf(request));
   } catch (error) {
     return refuseBody(request, error as Error, done);
   }
   done(null, value);
+}
+
+function termsOf(request: FastifyRequest): BodyTerms {
+  const maySeal = wishesOf(request).takesSealed === true;
+  return { longest: request.routeOptions.bodyLimit, maySeal };
 }
 
 function refuseBody(request: FastifyRequest, error: Error | null, done: BodyTaken): void {
@@ -125,7 +137,7 @@ async function takeWholeBody(
 /** In turns of the event loop, as it takes long. */
 async function readLargeBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
   checkType(request, takesText(request));
-  if (!takesText(request)) return parseLargeBody(body, request.routeOptions.bodyLimit);
+  if (!takesText(request)) return parseLargeBody(body, termsOf(request));
   await nextTurn();
   return decodeBody(body);
 }

@@ -46,14 +46,19 @@ const VALUES_MIN = 250_000;
 /** Bytes of the longest body that is taken for each value, where that is more. */
 const BYTES_A_VALUE = 16;
 
-/**
- * The value of a JSON body. `longest`: bytes of the longest that is taken there. Throws a `Problem`
- * for everything that is wrong with it.
- */
-export function parseBody(bytes: Buffer, longest: number): unknown {
+/** What bodies may be at one place. */
+export interface BodyTerms {
+  /** Bytes of the longest. */
+  readonly longest: number;
+  /** Whether sealed secrets may stand in them. */
+  readonly maySeal: boolean;
+}
+
+/** The value of a JSON body. Throws a `Problem` for everything that is wrong with it. */
+export function parseBody(bytes: Buffer, terms: BodyTerms): unknown {
   try {
-    const value = readJson(bytes, limitsOf(bytes, longest));
-    expectNoSealed(bytes, value);
+    const value = readJson(bytes, limitsOf(bytes, terms));
+    if (!terms.maySeal) expectNoSealed(bytes, value);
     return value;
   } catch (error) {
     throw problemOf(error);
@@ -61,11 +66,11 @@ export function parseBody(bytes: Buffer, longest: number): unknown {
 }
 
 /** The same of a large body, in several turns of the event loop. Rejects where that one throws. */
-export async function parseLargeBody(bytes: Buffer, longest: number): Promise<unknown> {
+export async function parseLargeBody(bytes: Buffer, terms: BodyTerms): Promise<unknown> {
   try {
-    const value = await readJsonInTurns(bytes, limitsOf(bytes, longest), nextTurn);
+    const value = await readJsonInTurns(bytes, limitsOf(bytes, terms), nextTurn);
     await nextTurn();
-    expectNoSealed(bytes, value);
+    if (!terms.maySeal) expectNoSealed(bytes, value);
     return value;
   } catch (error) {
     throw problemOf(error);
@@ -73,7 +78,7 @@ export async function parseLargeBody(bytes: Buffer, longest: number): Promise<un
 }
 
 /** Its bytes were counted while they came. */
-function limitsOf({ length }: Buffer, longest: number): JsonLimits {
+function limitsOf({ length }: Buffer, { longest }: Pick<BodyTerms, 'longest'>): JsonLimits {
   return { bytes: length, values: Math.max(VALUES_MIN, Math.floor(longest / BYTES_A_VALUE)) };
 }
 
@@ -129,8 +134,9 @@ export function isWrongType(error: unknown): boolean {
 }
 
 /**
- * Throws the `Problem` that a body holds a sealed value. No request may bring one, wherever it
- * stands: a task would open it for its commands as if it had sealed it itself.
+ * Throws the `Problem` that a body holds a sealed value. No request but that of an archive may
+ * bring one, wherever it stands: a task would open it for its commands as if it had sealed it
+ * itself.
  */
 function expectNoSealed(bytes: Buffer, value: unknown): void {
   if (!bytes.includes(SEAL_MARK) && !bytes.includes(UNICODE_ESCAPE)) return;

@@ -9,6 +9,8 @@ export interface RouteWishes {
   readonly takesText?: boolean;
   /** Gets the `Problem` of a body that cannot be read, in the place of the body. */
   readonly takesFaults?: boolean;
+  /** Its bodies may hold sealed secrets: of tasks that ended, which open nothing any more. */
+  readonly takesSealed?: boolean;
   /** Answered also where nothing else is, because there is no room. */
   readonly isHealth?: boolean;
   /** A page that people may open by a link from anywhere. */

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Task } from '#core';
 import { archivedTask, readArchivedTask } from '#core/stored';
-import { chain, endedOf, sampleTask, settle } from '#testing';
+import { isSealed } from '#core/secrets';
+import { chain, endedOf, flow, PlainSecrets, sampleTask, settle } from '#testing';
 import { WRONG_JSON } from '../../../../test/fixtures/wrong-json.js';
 import { misfits } from '../docs/misfits-spec.js';
 import { Gateway } from '../gateway-spec.js';
@@ -80,6 +81,22 @@ describe('putting lines back', () => {
     expect(undo.statusCode).toBe(409);
     const restart = await gateway.post(`/v1/tasks/${taskId}:restart`, { reason: 'once more' });
     expect(restart.statusCode).toBe(201);
+  });
+
+  it('stores sealed secrets of tasks that ended, which stay sealed', async () => {
+    await gateway.close();
+    const properties = { pw: { type: 'string', secret: true } };
+    const vault = flow(chain(['a']).steps, {
+      name: 'vault',
+      input: { type: 'object', properties },
+    });
+    gateway = await Gateway.open([vault], { secrets: new PlainSecrets() });
+    const task = await ended('vault', { parameters: { pw: 'a-long-password' } });
+    const [line = ''] = (await lines()).items;
+    await gateway.world.store.finals.remove([task]);
+    expect(await put(line)).toMatchObject([{ result: 'imported' }]);
+    const { parameters } = (await gateway.world.task(task.plan.taskId)).plan;
+    expect([isSealed(parameters['pw']), parameters]).toEqual([true, task.plan.parameters]);
   });
 
   it('refuses what is not final, not readable, or has a key that is taken', async () => {

@@ -28,7 +28,7 @@ export const ARCHIVE_ROUTES = {
       'are never changed by it.',
     tag: 'operations',
     parameters: ['X-Backstep-Actor'],
-    body: body('PutBack', putBackReader, { factor: BODY_FACTOR }),
+    body: body('PutBack', putBackReader, { factor: BODY_FACTOR, takesSealed: true }),
     answers: { 200: json('The result of each line', 'PutBackReports') },
     problems: WRITES,
   },

@@ -127,6 +127,7 @@ function configOf({ body, isPage, need, parameters = [] }: Route): object {
     ...(body?.factor !== undefined && { bodyFactor: body.factor }),
     ...(body?.isText && { takesText: true }),
     ...(body?.takesFaults && { takesFaults: true }),
+    ...(body?.takesSealed && { takesSealed: true }),
   };
 }
 

@@ -72,6 +72,8 @@ export interface Body<Value> {
   readonly isText?: true;
   /** Its reader gets the `Problem` of one that is no such JSON. Default: that is the answer. */
   readonly takesFaults?: true;
+  /** It may hold sealed secrets of tasks that ended. Default: such a body is refused. */
+  readonly takesSealed?: true;
 }
 
 /** A good answer. */
@@ -140,7 +142,7 @@ export const NOT_MODIFIED: Answer = {
 export function body<Value>(
   schema: string,
   reader?: Body<Value>['reader'],
-  more: Pick<Body<Value>, 'factor' | 'isLate' | 'required' | 'takesFaults'> = {},
+  more: Pick<Body<Value>, 'factor' | 'isLate' | 'required' | 'takesFaults' | 'takesSealed'> = {},
 ): Body<Value> {
   return { schema: ref(schema), ...(reader !== undefined && { reader }), ...more };
 }
