@@ -90,14 +90,29 @@ export class WorkController implements BeforeApplicationShutdown {
     body,
     principal,
   }: Asked<typeof WORK_ROUTES.renewWork>): Promise<Shown<'WorkRenewed'>> {
-    const beats = body.claims.map((beat) => this.beatOf(beat.claim, principal));
+    const read = body.claims.map(({ claim }) => this.beatOrRefusal(claim, principal));
+    const beats = read.filter((beat): beat is Heartbeat => !(beat instanceof Problem));
+    const [refusal] = read.filter((beat) => beat instanceof Problem);
+    // Those of a key that was replaced must not take the others with them.
+    if (beats.length === 0 && refusal !== undefined) throw refusal;
     const answers = beats.length === 0 ? [] : await this.options.desk.heartbeat(beats);
-    const claims = answers.map(async (answer, n) => {
-      const { claim = '', ...said } = body.claims[n] ?? {};
-      const shown = await this.shown(answer, beats[n], said);
-      return { claim, ...shown };
+    const claims = body.claims.map(async ({ claim, ...said }, n) => {
+      const beat = read[n]!;
+      if (beat instanceof Problem) return { claim, state: 'lost', reason: 'not_yours' } as const;
+      const answer = answers[beats.indexOf(beat)] ?? { state: 'gone' };
+      return { claim, ...(await this.shown(answer, beat, said)) };
     });
     return { claims: await Promise.all(claims), heartbeatMs: heartbeatMsOf(answers) };
+  }
+
+  /** A problem: the claim is another key's. Throws the `Problem` that it is none. */
+  private beatOrRefusal(text: string, principal: Principal): Heartbeat | Problem {
+    try {
+      return this.beatOf(text, principal);
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'FORBIDDEN') return error;
+      throw error;
+    }
   }
 
   /** Renew one claim. */
@@ -115,11 +130,11 @@ export class WorkController implements BeforeApplicationShutdown {
   /** An answer as HTTP shows it; what came with its heartbeat is kept. */
   private async shown(
     answer: HeartbeatAnswer,
-    beat: Heartbeat | undefined,
+    beat: Heartbeat,
     said: SaidRequest,
   ): Promise<Omit<PublicRenewed, 'heartbeatMs'>> {
     const isTheirs = answer.state === 'held' || answer.state === 'cancelled';
-    const isCut = isTheirs && beat !== undefined && (await this.answers.keep(beat.claim, said));
+    const isCut = isTheirs && (await this.answers.keep(beat.claim, said));
     return { ...presentRenewed(answer), ...(isCut && { logTruncated: true }) };
   }
 

@@ -137,7 +137,21 @@ describe('a wrong claim', () => {
     }
   });
 
-  it('among others of a heartbeat refuses it all', async () => {
+  it('that another key has is lost among those of a heartbeat, which are renewed', async () => {
+    const foreign = claimFor(await guarded.key('worker', { modules: 'm' }));
+    const beat = (...claims: readonly string[]) => {
+      const said = claims.map((text) => ({ claim: text }));
+      return send('POST', '/v1/work:heartbeat', { worker: 'w/1', claims: said });
+    };
+    const { body, status } = await beat(foreign, claim);
+    const [lost, own] = body['claims'] as readonly object[];
+    expect([status, lost]).toEqual([200, { claim: foreign, state: 'lost', reason: 'not_yours' }]);
+    expect(own).toMatchObject({ claim });
+    expect((await beat(claim)).body).toMatchObject({ claims: [own] });
+    expect((await beat(foreign)).body).toMatchObject({ status: 403, code: 'FORBIDDEN' });
+  });
+
+  it('that is none refuses the whole of a heartbeat', async () => {
     const claims = [{ claim }, { claim: 'none' }];
     const { body } = await send('POST', '/v1/work:heartbeat', { worker: 'w/1', claims });
     expect(body).toMatchObject({ code: 'WRONG_CLAIM' });
