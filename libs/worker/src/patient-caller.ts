@@ -76,10 +76,9 @@ export class PatientCaller {
       return this.backOff(failures);
     }
     const known = answer as WorkAnswer;
-    if (isBusy(known)) return this.#busyMs(known);
-    if (!isDenied(known)) return null;
+    if (!isBusy(known) && !isDenied(known)) return null;
     this.sayTrouble(answer);
-    return DENIED_MS;
+    return isBusy(known) ? this.#busyMs(known) : DENIED_MS;
   }
 
   /** One try. An error: nobody answered. */
