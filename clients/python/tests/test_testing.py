@@ -43,7 +43,7 @@ class TheContractOfAnUndo(unittest.TestCase):
         command = self.worker.command("init")(forward)
         undo = command.undo("clean")(back)
         try:
-            undo_contract(command, undo, lambda: dict(self.cloud.machines))
+            undo_contract(command, undo, lambda: self.cloud.machines)
         except AssertionError as error:
             return str(error)
         return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import copy
 import itertools
 from typing import Any, Callable, Dict, List, Optional
 
@@ -141,7 +142,8 @@ class _Trial:
         self, command: Command[Any], undo: Command[Any], world: World, parameters: Json
     ) -> None:
         self._begin: Callable[[], _Run] = lambda: _Run(command, undo, parameters)
-        self._world = world
+        # What it gives may be the very thing that the pair changes.
+        self._world: World = lambda: copy.deepcopy(world())
         self.broken: List[str] = []
 
     def run(self) -> None:
