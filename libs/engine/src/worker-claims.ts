@@ -8,6 +8,7 @@ import {
   type TaskEvent,
   type WorkerOutcome,
 } from '#core';
+import { canonicalJson } from '#core/json';
 import { actionOf } from '#core/scopes';
 import { propose, transition } from '#core/transitions';
 import { actionIn } from './dispatched.js';
@@ -244,7 +245,8 @@ export class WorkerClaims {
     // No task has this id, so it is no token by which anything is completed.
     const ofNone = { taskId: '', run: '', direction: 'normal', attempt: 1 } as const;
     this.hashKey ??= this.parts.completionTokens.tokenOf(ofNone);
-    const text = JSON.stringify([this.hashKey, taskId, token, direction, place, outcome]);
+    const told = canonicalJson(outcome);
+    const text = JSON.stringify([this.hashKey, taskId, token, direction, place, told]);
     return this.parts.entropy.idOf(text).slice(-HASH_LENGTH);
   }
 

@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { isLimited, type Limits, type Principal, seesTask } from '#access';
 import type { Task } from '#core';
+import { canonicalJson } from '#core/json';
 import { Problem } from '#http-server';
 import { placeOf } from '#ports';
 import type {
@@ -16,7 +17,6 @@ import type {
 import { clientGone, RequestWork } from '../access/request-work.js';
 import { nullWhereHidden } from '../access/visible.js';
 import { type CommonParts, type OperationParts, OSS_OPTIONS } from '../options.js';
-import { canonicalJson } from '../tasks/request-hash.js';
 import { consentBy, decided, over, type Say } from './consent.js';
 import { calledOff, newOperation } from './operation-change.js';
 import { orderToHash, sealOrder } from './operation-secrets.js';

@@ -1,7 +1,7 @@
 import type { FlowDefinition, JsonObject } from '#core';
+import { canonicalJson } from '#core/json';
 import { changeSecrets, isReference, isSealed } from '#core/secrets';
 import type { OperationOrder, Secrets } from '#ports';
-import { canonicalJson } from '../tasks/request-hash.js';
 import { openParameters } from '../tasks/secret-parameters.js';
 
 /** The flows that there are, which say what is secret. */

@@ -1,4 +1,5 @@
 import { describe, it } from '@jest/globals';
+import { canonicalJson } from '#core/json';
 import type { FastifyRequest } from 'fastify';
 import { expectLinear } from '../../../../test/linear/linear-time.js';
 import { createKeyReader } from '../keys/create-key.request.js';
@@ -9,7 +10,6 @@ import { knowsTag } from '#http-server';
 import { cancelReader, decideReader } from '../operations/decide.request.js';
 import { readOperation } from '../operations/operation.request.js';
 import { orderOf, readScheduleRequest, triggerReader } from '../schedules/schedule.request.js';
-import { canonicalJson } from '../tasks/request-hash.js';
 import { batchReader } from './batch.request.js';
 import { completeReader } from './complete.request.js';
 import { createTaskReader } from './create-task.request.js';

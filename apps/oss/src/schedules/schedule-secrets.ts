@@ -1,9 +1,9 @@
 import type { FlowDefinition, JsonObject } from '#core';
+import { canonicalJson } from '#core/json';
 import type { StartLimits } from '#core/flow';
 import { sealParameters } from '#engine';
 import type { ScheduleRecord, Secrets } from '#ports';
 import { type HandedSecrets, sealedPointers, workOfFlow } from '../tasks/handed-secrets.js';
-import { canonicalJson } from '../tasks/request-hash.js';
 import { openParameters } from '../tasks/secret-parameters.js';
 
 /** The owner that a schedule's values are sealed for, until its tasks have them. */

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { FlowDefinition, JsonObject, JsonValue, TaskPlan } from '#core';
+import { canonicalJson } from '#core/json';
 import { isSealed } from '#core/secrets';
 import { stepsToRun } from '#core/transitions';
 import { Problem } from '#http-server';
 import { pointerPart } from '#json';
-import { canonicalJson } from './request-hash.js';
 
 /** Sealed values that a request hands on: nobody has sent them with it. */
 export interface HandedSecrets {

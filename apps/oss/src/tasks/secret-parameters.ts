@@ -1,4 +1,5 @@
 import type { FlowDefinition, JsonObject, JsonValue } from '#core';
+import { canonicalJson } from '#core/json';
 import {
   changeSecrets,
   claimsReference,
@@ -13,7 +14,7 @@ import { pointerPart } from '#json';
 import { CannotOpenSecret, type Secrets } from '#ports';
 import { CreateTaskRequest } from '../requests/create-task.request.js';
 import { masksIn, refuseFaults } from './plain-values.js';
-import { canonicalJson, requestHash } from './request-hash.js';
+import { requestHash } from './request-hash.js';
 
 type Inputs = Pick<FlowDefinition, 'input'>;
 
