@@ -14,3 +14,21 @@ export function ownKey(
   if (idempotencyKey === null || keyId === null) return idempotencyKey;
   return `${idempotencyKey}${SEPARATOR}${keyId}`;
 }
+
+/** The own key of an action, with what tells its request from others under the same key. */
+export function actionKey(own: string | null, fingerprint: string): string | null {
+  return own === null ? null : `${own}${SEPARATOR}${fingerprint}`;
+}
+
+/**
+ * Whether two keys of actions are one key of one caller, whatever was asked for under it. The key
+ * of a signal is its own, and is compared as it is.
+ */
+export function isSameOwnKey(one: string, other: string): boolean {
+  return ownPart(one) === ownPart(other);
+}
+
+function ownPart(actionsKey: string): string {
+  const end = actionsKey.lastIndexOf(SEPARATOR);
+  return end === -1 ? actionsKey : actionsKey.slice(0, end + 1);
+}

@@ -70,6 +70,22 @@ export function expectedRevisions(headers: IncomingHttpHeaders): readonly number
   throw invalidRequest({ pointer: '/If-Match', message, hint: 'For example "3".' });
 }
 
+/** No task is at it. */
+const NO_REVISION = -1;
+
+/**
+ * The revision at which `If-Match` wants a task to be; undefined: at any. Of several it is that of
+ * the task now, where that is one of them.
+ */
+export function expectedOf(
+  headers: IncomingHttpHeaders,
+  { revision }: Pick<Task, 'revision'>,
+): number | undefined {
+  const asked = expectedRevisions(headers);
+  if (asked === undefined) return undefined;
+  return asked.includes(revision) ? revision : (asked[0] ?? NO_REVISION);
+}
+
 /** Throws the `Problem` that a task is not at a revision that `If-Match` asks for. */
 export function expectRevision(headers: IncomingHttpHeaders, { revision }: Task): void {
   if (expectedRevisions(headers)?.includes(revision) !== false) return;

@@ -4,13 +4,14 @@ import { assertNever, type PersonsAction, type Task } from '#core';
 import type { OperateResult, PersonsEvent } from '#engine';
 import { expectRole, principalOf, Problem } from '#http-server';
 import { type TaskAct, TaskActs } from '../access/may-act.js';
-import { ownKey } from '../access/own-key.js';
+import { actionKey, isSameOwnKey, ownKey } from '../access/own-key.js';
 import { findVisible } from '../access/visible.js';
 import { TaskConsents } from '../operations/task-consents.js';
 import { type CommonParts, OSS_OPTIONS } from '../options.js';
-import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';
+import { actorOf, expectedOf, idempotencyKeyOf } from '../requests/headers.js';
 import { taskNotFound } from './find-task.js';
 import { sendTask } from './answer-task.js';
+import { fingerprintOf } from './request-hash.js';
 import { refusal, type Verb, VERBS } from './task-verbs.js';
 
 /** A person's action on one task, as a request asks for it. */
@@ -39,7 +40,9 @@ export class ActOnTask {
     // Before anything is said of the body: a task that the caller does not see does not exist.
     const task = await findVisible(this.options.store, taskId, principal);
     expectRole(request);
-    const event = VERBS[verb].read(body, (reason) => personOf(request, reason));
+    const event = VERBS[verb].read(body, (reason) =>
+      this.personOf(request, { reason, verb, body }),
+    );
     const act: TaskAct = { principal, task, verb, event };
     const expectLegal = (): Promise<void> => this.expectLegal(act);
     const wanted = { task, action: verb, body, expectLegal };
@@ -52,6 +55,17 @@ export class ActOnTask {
     await sendTask(reply, outcome.task, this.options);
   }
 
+  /** The reason is words: in others the request is the same. */
+  private personOf(
+    request: FastifyRequest,
+    { body, reason, verb }: Pick<Asked, 'body' | 'verb'> & Pick<PersonsAction, 'reason'>,
+  ): PersonsAction {
+    const own = ownKey(principalOf(request), idempotencyKeyOf(request.headers));
+    const said = [verb, { ...(body as object), reason: undefined }];
+    const key = own && actionKey(own, fingerprintOf(this.options.secrets, said));
+    return { actor: actorOf(request), reason, key };
+  }
+
   /** Refuses an action that is illegal now: it need not wait for a second person. */
   private async expectLegal(act: TaskAct): Promise<void> {
     const result = await this.acts.foresee(act, { isApproved: true });
@@ -62,23 +76,19 @@ export class ActOnTask {
 
 /** The revision that `If-Match` asks for; a repetition is one at whatever revision. */
 function revisionFor({ event, task, verb }: TaskAct, request: FastifyRequest): number | undefined {
-  const revisions = expectedRevisions(request.headers);
+  const asked = expectedOf(request.headers, task);
   // Its own first run has moved the task.
-  if (wasDone(task, event, verb)) return undefined;
-  return revisions?.find((revision) => revision === task.revision) ?? revisions?.[0];
-}
-
-function personOf(request: FastifyRequest, reason: string): PersonsAction {
-  const key = ownKey(principalOf(request), idempotencyKeyOf(request.headers));
-  return { actor: actorOf(request), reason, key };
+  return wasDone(task, event, verb) ? undefined : asked;
 }
 
 /** Whether the action was carried out under its key before. Throws if the key did another one. */
 function wasDone({ doneActions }: Task, { key }: PersonsEvent, verb: Verb): boolean {
-  const done = key === null ? undefined : doneActions.find((action) => action.key === key);
-  if (done === undefined) return false;
-  if (done.action === verb) return true;
-  throw new Problem('IDEMPOTENCY_KEY_REUSED', `This key was used to ${done.action} the task.`);
+  if (key === null) return false;
+  const done = doneActions.find((action) => action.key !== null && isSameOwnKey(action.key, key));
+  if (done === undefined || done.key === key) return done !== undefined;
+  const other = done.action === verb ? 'in another way ' : '';
+  const detail = `This key was used ${other}to ${done.action} the task.`;
+  throw new Problem('IDEMPOTENCY_KEY_REUSED', detail);
 }
 
 function outcomeOf(

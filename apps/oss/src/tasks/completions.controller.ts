@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasRightsOf, type Principal } from '#access';
@@ -11,10 +10,10 @@ import { findVisible } from '../access/visible.js';
 import { type CommonParts, OSS_OPTIONS, type TaskParts } from '../options.js';
 import { type CompleteRequest, resultOf } from '../requests/complete.request.js';
 import { WHY } from '../requests/operate.request.js';
-import { expectedRevisions } from '../requests/headers.js';
+import { expectedOf } from '../requests/headers.js';
 import { ActOnTask } from './act-on-task.js';
 import { taskNotFound } from './find-task.js';
-import { canonicalJson } from './request-hash.js';
+import { fingerprintOf } from './request-hash.js';
 import { sendTask } from './answer-task.js';
 import { COMPLETION_ROUTES } from './completions.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
@@ -83,27 +82,21 @@ export class CompletionsController {
     return this.actOnTask.act({ ...order, taskId: path.taskId, request }, reply);
   }
 
-  /** The same for the same said of the same attempt; it helps nobody to guess a secret. */
+  /** The same for the same said of the same attempt. */
   private keyOf(
     run: string,
     { attempt, direction }: Pick<EventOf<'completed'>, 'attempt' | 'direction'>,
     { error, output }: CompleteRequest,
   ): string {
-    const said = canonicalJson([run, direction, attempt, { error, output }]);
-    const [fingerprint] = this.options.secrets.fingerprints(said);
-    return `complete ${fingerprint ?? hash('sha256', said, 'base64url')}`;
+    const said = [run, direction, attempt, { error, output }];
+    return `complete ${fingerprintOf(this.options.secrets, said)}`;
   }
 }
 
 /** The revision that `If-Match` asks for. A repetition is one at whatever revision. */
-function revisionFor(
-  { doneActions, revision }: Task,
-  key: string,
-  { headers }: FastifyRequest,
-): number | undefined {
-  const asked = expectedRevisions(headers);
-  if (doneActions.some((done) => done.key === key)) return undefined;
-  return asked?.find((one) => one === revision) ?? asked?.[0];
+function revisionFor(task: Task, key: string, { headers }: FastifyRequest): number | undefined {
+  const asked = expectedOf(headers, task);
+  return task.doneActions.some((done) => done.key === key) ? undefined : asked;
 }
 
 /** Throws the `Problem` that a completion by right has no reason. */

@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { canonicalJson } from '#core/json';
+import type { Secrets } from '#ports';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 
 /** Tells a repeated request from a different one: what is left out counts as its default. */
@@ -8,14 +10,9 @@ export function requestHash(request: CreateTaskRequest): string {
   return hash('sha256', text, 'hex');
 }
 
-/** JSON with the members of every object in order of their names. */
-export function canonicalJson(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const object = value as Readonly<Record<string, unknown>>;
-  const members = Object.keys(object)
-    .sort()
-    .filter((key) => object[key] !== undefined)
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(object[key])}`);
-  return `{${members.join(',')}}`;
+/** Tells what was said from anything else; it helps nobody to guess a secret that is part of it. */
+export function fingerprintOf(secrets: Pick<Secrets, 'fingerprints'>, said: unknown): string {
+  const text = canonicalJson(said);
+  const [fingerprint] = secrets.fingerprints(text);
+  return fingerprint ?? hash('sha256', text, 'base64url');
 }

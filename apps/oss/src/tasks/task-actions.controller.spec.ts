@@ -220,6 +220,24 @@ describe("a person's action", () => {
     expect(answer.json()).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
+  it('does not take the key of another request for the same action', async () => {
+    const id = await running();
+    const headers = { 'idempotency-key': 'k' };
+    const skip = (body: object) => gateway.post(`/v1/tasks/${id}:skip`, body, headers);
+    expect((await skip({ reason, step: 'b', output: { x: 1 } })).statusCode).toBe(200);
+    const other = await skip({ reason, step: 'b', output: { x: 2 } });
+    expect([other.statusCode, other.json().code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    const again = await skip({ reason: 'in other words', step: 'b', output: { x: 1 } });
+    expect([again.statusCode, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
+  });
+
+  it.each(['""', '"null"', '"x"', 'W/""', '"x", "y"'])('acts on no task at %s', async (tags) => {
+    const id = await running();
+    const answer = await gateway.post(`/v1/tasks/${id}:pause`, { reason }, { 'if-match': tags });
+    expect([answer.statusCode, answer.json().code]).toEqual([412, 'REVISION_CHANGED']);
+    expect(await statusOf(id)).toBe(2);
+  });
+
   it.each([
     ['rollback', {}, '/reason'],
     ['rollback', { reason: '' }, '/reason'],
