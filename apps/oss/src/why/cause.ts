@@ -40,6 +40,7 @@ export type CauseCode =
   | 'WAITS_FOR_APPROVAL'
   | 'WAITS_FOR_CHILDREN'
   | 'CHILD_STUCK'
+  | 'PAST_PIVOT'
   | 'UNREADABLE'
   | 'WAITS_FOR_LOCK'
   | 'EXPRESSION_OPEN'
@@ -89,7 +90,7 @@ export interface Explanation {
   readonly isCut: boolean;
 }
 
-/** A live child task that was looked at. */
+/** A child task that was looked at: a live one, or one that is to be undone and never is. */
 export interface LookedChild {
   readonly taskId: string;
   readonly flow: string;
@@ -99,7 +100,7 @@ export interface LookedChild {
   readonly explained: Pick<Explanation, 'causes' | 'moving'>;
 }
 
-/** The live child tasks of a step that were looked at. */
+/** The child tasks of a step that were looked at. */
 export interface LookedChildren {
   /** Those that wait for a person come first. */
   readonly children: readonly LookedChild[];

@@ -34,7 +34,22 @@ const RESTING = flow(
   [each({ steps: [{ name: 'rest', needs: [], wait: { for: 3_600_000 }, rollback: null }] })],
   { name: 'resting' },
 );
-const FLOWS = [LEAF, PARENT, GRAND, MANY, ASKING, UNSERVED, RESTING];
+/** Of its items one alone passes the point of no return; then a step fails. */
+const pivot = {
+  name: 'seal',
+  needs: [],
+  pivot: true,
+  set: { done: true },
+  rollback: null,
+} as const;
+const PASSED = flow(
+  [
+    each({ in: [1], steps: [...chain(['a']).steps, { ...pivot, needs: [0] }] }),
+    { name: 'no', needs: [0], fail: { code: 'NO', message: 'no' } },
+  ],
+  { name: 'passed' },
+);
+const FLOWS = [LEAF, PARENT, GRAND, MANY, ASKING, UNSERVED, RESTING, PASSED];
 
 interface Explained {
   readonly moving: boolean;
@@ -74,6 +89,18 @@ function childrenOf(id: string): readonly string[] {
 }
 
 describe('a parent', () => {
+  it('says that a child task is past its point of no return, and is never undone', async () => {
+    const id = await started('passed');
+    const [child] = childrenOf(id);
+    const { causes, moving, standsStill } = await why(id);
+    expect({ moving, standsStill }).toEqual({ moving: false, standsStill: true });
+    expect(causes.find(({ code }) => code === 'CHILD_STUCK')).toMatchObject({
+      message: expect.stringContaining('point of no return seal'),
+      evidence: { taskId: child, status: 'succeeded', cause: { code: 'PAST_PIVOT' } },
+      next: [{ action: 'terminate', taskId: id }, { action: 'children' }],
+    });
+  });
+
   it('says which child tasks are stuck, in which step, why, and what to do there', async () => {
     const id = await stuck('parent');
     const { causes, moving, standsStill } = await why(id);

@@ -8,8 +8,8 @@ import {
 } from '#core';
 import { type ChildrenPlan, childrenToTend } from '#core/children';
 import { waitingTickets } from '#core/locks';
-import { TaskUnreadable } from '#ports';
 import type { OssOptions } from '../options.js';
+import { barredChildren, taskOrNull } from './barred-children.js';
 
 /** Child tasks of one step that are read at most: with more of them open it is not known. */
 const CHILDREN_MAX = 50;
@@ -56,36 +56,33 @@ export class FamilyStill {
     return true;
   }
 
-  private async areStill({ plan: { taskId } }: Task, children: ChildrenPlan): Promise<boolean> {
+  private async areStill(parent: Task, children: ChildrenPlan): Promise<boolean> {
+    const { taskId } = parent.plan;
     const of = { taskId, run: children.run, statuses: LIVE_STATUSES };
     const found = await this.sources.children.find({ ...of, limit: CHILDREN_MAX + 1 });
-    if (found.length === 0 || found.length > CHILDREN_MAX) return false;
-    if (found.length < children.concurrency && movesMore(children)) return false;
+    if (found.length > CHILDREN_MAX) return false;
+    const barred = await barredChildren(this.sources, parent, children, found.length);
+    const known = found.length + barred.length;
+    if (known === 0) return false;
+    if (known < children.concurrency && movesMore(children, barred.length)) return false;
     const statuses = MAY_BE_STILL[children.way];
     if (!found.every(({ status }) => statuses.includes(status))) return false;
     this.readsLeft -= found.length;
     if (this.readsLeft < 0) return false;
     for (const child of found) {
-      const task = await this.read(child.taskId);
+      const task = await taskOrNull(this.sources.store, child.taskId);
       if (task === null || isFinal(task.status) || !(await this.isStill(task))) return false;
     }
     return true;
   }
-
-  /** Null: it is gone, or cannot be read. */
-  private async read(taskId: string): Promise<Task | null> {
-    try {
-      return await this.sources.store.get(taskId);
-    } catch (error) {
-      if (error instanceof TaskUnreadable) return null;
-      throw error;
-    }
-  }
 }
 
-/** Whether there are child tasks that are begun, or undone, once there is room for them. */
-export function movesMore({ tally, way }: ChildrenPlan): boolean {
-  return way === 'forward' ? tally.started < tally.total : tally.succeeded > 0;
+/**
+ * Whether there are child tasks that are begun, or undone, once there is room for them. `barred`:
+ * those that are to be undone, and never are.
+ */
+export function movesMore({ tally, way }: ChildrenPlan, barred: number): boolean {
+  return way === 'forward' ? tally.started < tally.total : tally.succeeded > barred;
 }
 
 const { on_hold, rollback_failed, rolling_back, running } = TASK_STATUS;

@@ -26,6 +26,7 @@ import { hiddenAmong } from '../access/hidden-tasks.js';
 import type { Estimate } from '../estimate/estimate.js';
 import type { UsualTime } from '../estimate/usual-time.js';
 import { type CommonParts, type ExecutorParts, type LimitParts, OSS_OPTIONS } from '../options.js';
+import { barredCause, barredChildren } from './barred-children.js';
 import type {
   Explanation,
   LimitStanding,
@@ -129,7 +130,32 @@ class FamilyLook {
     return found === undefined ? null : this.look(found);
   }
 
-  private async childrenOf({ plan }: Task, { run }: ChildrenPlan): Promise<LookedChildren> {
+  private async childrenOf(task: Task, children: ChildrenPlan): Promise<LookedChildren> {
+    const open = await this.openChildren(task, children);
+    const room = Math.min(CHILDREN_MAX, this.readsLeft);
+    if (open.hasMore || children.concurrency > room) return open;
+    const barred = await this.barred(task, children, open.children.length);
+    return { ...open, children: [...open.children, ...barred] };
+  }
+
+  /** Child tasks that are to be undone, and never are. */
+  private async barred(
+    parent: Task,
+    children: ChildrenPlan,
+    active: number,
+  ): Promise<readonly LookedChild[]> {
+    const found = await barredChildren(this.options, parent, children, active);
+    this.readsLeft -= found.length;
+    const seen = found.filter(({ plan }) => seesTask(this.principal, plan));
+    return seen.map((task) => {
+      const { flow, parent: of, taskId } = task.plan;
+      const causes = [barredCause(task, parent.plan.taskId)];
+      const explained = { moving: false, causes };
+      return { taskId, flow, item: itemNumber(of), status: task.status, explained };
+    });
+  }
+
+  private async openChildren({ plan }: Task, { run }: ChildrenPlan): Promise<LookedChildren> {
     const room = Math.min(CHILDREN_MAX, this.readsLeft);
     const of = { taskId: plan.taskId, run };
     const held = await this.find(of, HELD_CHILD, room + 1);
