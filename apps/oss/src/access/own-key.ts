@@ -29,6 +29,5 @@ export function isSameOwnKey(one: string, other: string): boolean {
 }
 
 function ownPart(actionsKey: string): string {
-  const end = actionsKey.lastIndexOf(SEPARATOR);
-  return end === -1 ? actionsKey : actionsKey.slice(0, end + 1);
+  return actionsKey.slice(0, actionsKey.lastIndexOf(SEPARATOR) + 1) || actionsKey;
 }

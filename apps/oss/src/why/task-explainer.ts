@@ -130,12 +130,19 @@ class FamilyLook {
     return found === undefined ? null : this.look(found);
   }
 
-  private async childrenOf(task: Task, children: ChildrenPlan): Promise<LookedChildren> {
-    const open = await this.openChildren(task, children);
+  private async childrenOf(task: Task, plan: ChildrenPlan): Promise<LookedChildren> {
     const room = Math.min(CHILDREN_MAX, this.readsLeft);
-    if (open.hasMore || children.concurrency > room) return open;
-    const barred = await this.barred(task, children, open.children.length);
-    return { ...open, children: [...open.children, ...barred] };
+    const of = { taskId: task.plan.taskId, run: plan.run };
+    const held = await this.find(of, HELD_CHILD, room + 1);
+    const others = await this.find(of, NOT_HELD, room + 1 - held.length);
+    const found = [...held, ...others];
+    const wanted = found.slice(0, room);
+    this.readsLeft -= wanted.length;
+    const looked = await Promise.all(wanted.map((child) => this.look(child)));
+    const open = looked.filter((child) => child !== null);
+    const hasMore = open.length < found.length;
+    if (hasMore || plan.concurrency > room) return { children: open, hasMore };
+    return { children: [...open, ...(await this.barred(task, plan, open.length))], hasMore };
   }
 
   /** Child tasks that are to be undone, and never are. */
@@ -153,19 +160,6 @@ class FamilyLook {
       const explained = { moving: false, causes };
       return { taskId, flow, item: itemNumber(of), status: task.status, explained };
     });
-  }
-
-  private async openChildren({ plan }: Task, { run }: ChildrenPlan): Promise<LookedChildren> {
-    const room = Math.min(CHILDREN_MAX, this.readsLeft);
-    const of = { taskId: plan.taskId, run };
-    const held = await this.find(of, HELD_CHILD, room + 1);
-    const others = await this.find(of, NOT_HELD, room + 1 - held.length);
-    const found = [...held, ...others];
-    const wanted = found.slice(0, room);
-    this.readsLeft -= wanted.length;
-    const looked = await Promise.all(wanted.map((child) => this.look(child)));
-    const children = looked.filter((child) => child !== null);
-    return { children, hasMore: children.length < found.length };
   }
 
   private async find(

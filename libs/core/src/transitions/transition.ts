@@ -1,23 +1,7 @@
 import type { Action } from '../flow/action.js';
-import { assertNever } from '../assert.js';
 import { Change } from '../change/change.js';
 import { actionOf, dispatchFor, nextAttempt, orderOf, runOf } from '../scopes/dispatch.js';
-import type {
-  AlertTold,
-  Answered,
-  ChildrenCounted,
-  Claimed,
-  Completed,
-  FailureFlowTold,
-  Judged,
-  LocksHeld,
-  LocksNamed,
-  Moment,
-  Renewed,
-  SignalReceived,
-  TaskEvent,
-  WorkerReported,
-} from '../task/event.js';
+import type { Claimed, EventOf, Moment, TaskEvent } from '../task/event.js';
 import type { JournalEntry } from '../task/journal.js';
 import type { Dispatch } from '../task/message.js';
 import type { Task } from '../task/task.js';
@@ -185,86 +169,40 @@ export function asOneChange(stored: Task, last: Task): Task {
   return { ...last, revision: stored.revision + 1 };
 }
 
+/** The rule of each event. */
+const RULES: {
+  readonly [Kind in TaskEvent['kind']]: (change: Change, event: EventOf<Kind>) => Verdict;
+} = {
+  claimed,
+  succeeded,
+  not_finished: notFinished,
+  completes_later: completesLater,
+  failed,
+  timed_out: timedOut,
+  handed_back: handedBack,
+  tick,
+  restarted,
+  rollback_requested: rollbackRequested,
+  undo_requested: undoRequested,
+  terminate_requested: terminateRequested,
+  retry_requested: retryRequested,
+  skip_requested: skipRequested,
+  pause_requested: pauseRequested,
+  resume_requested: resumeRequested,
+  reset_requested: resetRequested,
+  renewed,
+  worker_reported: workerReported,
+  answered,
+  signal_received: signalReceived,
+  judged,
+  completed,
+  children_counted: childrenCounted,
+  locks_named: locksNamed,
+  locks_held: locksHeld,
+  failure_flow_told: failureFlowTold,
+  alert_told: alertTold,
+};
+
 function applyEvent(change: Change, event: TaskEvent): Verdict {
-  switch (event.kind) {
-    case 'claimed':
-      return claimed(change, event);
-    case 'succeeded':
-      return succeeded(change, event);
-    case 'not_finished':
-      return notFinished(change, event);
-    case 'completes_later':
-      return completesLater(change, event);
-    case 'failed':
-      return failed(change, event);
-    case 'timed_out':
-      return timedOut(change, event);
-    case 'handed_back':
-      return handedBack(change, event);
-    case 'tick':
-      return tick(change, event);
-    case 'restarted':
-      return restarted(change, event);
-    case 'rollback_requested':
-      return rollbackRequested(change, event);
-    case 'undo_requested':
-      return undoRequested(change, event);
-    case 'terminate_requested':
-      return terminateRequested(change, event);
-    case 'retry_requested':
-      return retryRequested(change, event);
-    case 'skip_requested':
-      return skipRequested(change, event);
-    case 'pause_requested':
-      return pauseRequested(change, event);
-    case 'resume_requested':
-      return resumeRequested(change, event);
-    case 'reset_requested':
-      return resetRequested(change, event);
-    default:
-      return applyNews(change, event);
-  }
-}
-
-/** Events that bring an answer or a fact that a task waits for, or news of a worker. */
-type News =
-  | Renewed
-  | WorkerReported
-  | Answered
-  | SignalReceived
-  | Judged
-  | Completed
-  | ChildrenCounted
-  | LocksNamed
-  | LocksHeld
-  | FailureFlowTold
-  | AlertTold;
-
-function applyNews(change: Change, event: News): Verdict {
-  switch (event.kind) {
-    case 'renewed':
-      return renewed(change, event);
-    case 'worker_reported':
-      return workerReported(change, event);
-    case 'answered':
-      return answered(change, event);
-    case 'signal_received':
-      return signalReceived(change, event);
-    case 'judged':
-      return judged(change, event);
-    case 'completed':
-      return completed(change, event);
-    case 'children_counted':
-      return childrenCounted(change, event);
-    case 'locks_named':
-      return locksNamed(change, event);
-    case 'locks_held':
-      return locksHeld(change, event);
-    case 'failure_flow_told':
-      return failureFlowTold(change, event);
-    case 'alert_told':
-      return alertTold(change, event);
-    default:
-      return assertNever(event);
-  }
+  return (RULES[event.kind] as (change: Change, event: TaskEvent) => Verdict)(change, event);
 }
