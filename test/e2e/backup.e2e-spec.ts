@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { CliChild, type CliEnd } from '../cli/cli-child.js';
@@ -124,7 +124,11 @@ describe('a backup', () => {
   trial.it('is for its own user alone, and does not go over what is there', async () => {
     const folder = path.join(trial.folder, 'taken');
     await mkdir(folder);
+    await writeFile(`${folder}.part`, 'mine');
     expect(await backup(folder, ...here())).toMatchObject({ code: 0 });
+    expect(await readFile(`${folder}.part`, 'utf8')).toBe('mine');
+    const beside = (await readdir(trial.folder)).filter((name) => name.startsWith('taken'));
+    expect(beside.toSorted()).toEqual(['taken', 'taken.part']);
     const names = await readdir(folder);
     // Neither logs, which a start could mix up, nor the token of the machine.
     const files = ['backstep.db', 'instances', 'lab.db', 'monitor.db', 'mysql.db', 'resource.db'];
@@ -139,6 +143,8 @@ describe('a backup', () => {
     const file = path.join(trial.folder, 'file');
     await writeFile(file, 'mine');
     expect(await backup(file, ...here())).toMatchObject({ code: 2 });
+    // Where no folder can be made, some tries would never end.
+    expect(await backup('/proc/none', ...here())).toMatchObject({ code: 2 });
   });
 
   trial.it(

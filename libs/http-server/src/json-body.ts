@@ -46,7 +46,7 @@ const VALUES_MIN = 250_000;
 /** Bytes of the longest body that is taken for each value, where that is more. */
 const BYTES_A_VALUE = 16;
 
-/** What bodies may be at one place. */
+/** The terms of the bodies of one route. */
 export interface BodyTerms {
   /** Bytes of the longest. */
   readonly longest: number;

@@ -18,7 +18,7 @@ export {
 } from './settings.js';
 export { maskUrl, maskUrls } from './mask.js';
 export { hasOwnSubjects } from './oidc-client.js';
-export { leadsIntoFile, ownFolder } from './own-folder.js';
+export { leadsIntoFile, makeFolder, ownFolder } from './own-folder.js';
 export { takes } from './parsers.js';
 export type {
   AuthSetting,

@@ -19,8 +19,11 @@ export function ownFolder(setting: string, folder: string): void {
   }
 }
 
-/** One folder at a time: where none can be made, as in /proc, Node would try again for ever. */
-function makeFolder(folder: string): void {
+/**
+ * Makes a folder for this user alone, with those around it. One at a time: where none can be made,
+ * as in /proc, Node would try again for ever. Throws as the file system does.
+ */
+export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(path.dirname(folder));
   try {

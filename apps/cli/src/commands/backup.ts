@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { TarDamaged, unpackTar } from '#archive';
 import { SystemClock } from '#machine';
@@ -16,10 +16,7 @@ export async function backup(session: Session, call: Call): Promise<void> {
   const folder = path.resolve(session.terminal.cwd, textArg(call, 0));
   await expectEmpty(folder);
   session.limit();
-  // A name of its own: a copy that is not whole is never taken for one.
-  const part = `${folder}.part`;
-  await rm(part, { recursive: true, force: true });
-  await mkdir(part, { recursive: true, mode: 0o700 }).catch(unwritable(folder));
+  const part = await makePart(folder).catch(unwritable(folder));
   const { settled, source } = await takeInto(part, session, call).catch(async (error: unknown) => {
     await rm(part, { recursive: true, force: true });
     throw error;
@@ -30,6 +27,13 @@ export async function backup(session: Session, call: Call): Promise<void> {
   session.printOne({ folder, ...settled }, () => [folder]);
   const size = `${files} files, ${(bytes / MIB).toFixed(1)} MiB, ${tasks} tasks`;
   session.say(`Copied ${source}: ${size}. All pages were checked.`);
+}
+
+/** A name of its own: a copy that is not whole is never taken for one. */
+async function makePart(folder: string): Promise<string> {
+  const { makeFolder } = await import('#settings');
+  makeFolder(path.dirname(folder));
+  return mkdtemp(`${folder}.part-`);
 }
 
 interface Taken {

@@ -35,14 +35,13 @@ export class ActOnTask {
    * Answers with the whole task, or with the operation by which the action waits for a second
    * person. Throws the `Problem` that the action is not carried out.
    */
-  async act({ body, request, taskId, verb }: Asked, reply: FastifyReply): Promise<void> {
+  async act(asked: Asked, reply: FastifyReply): Promise<void> {
+    const { body, request, taskId, verb } = asked;
     const principal = principalOf(request);
     // Before anything is said of the body: a task that the caller does not see does not exist.
     const task = await findVisible(this.options.store, taskId, principal);
     expectRole(request);
-    const event = VERBS[verb].read(body, (reason) =>
-      this.personOf(request, { reason, verb, body }),
-    );
+    const event = VERBS[verb].read(body, (reason) => this.personOf(asked, reason));
     const act: TaskAct = { principal, task, verb, event };
     const expectLegal = (): Promise<void> => this.expectLegal(act);
     const wanted = { task, action: verb, body, expectLegal };
@@ -56,10 +55,7 @@ export class ActOnTask {
   }
 
   /** The reason is words: in others the request is the same. */
-  private personOf(
-    request: FastifyRequest,
-    { body, reason, verb }: Pick<Asked, 'body' | 'verb'> & Pick<PersonsAction, 'reason'>,
-  ): PersonsAction {
+  private personOf({ body, request, verb }: Asked, reason: string): PersonsAction {
     const own = ownKey(principalOf(request), idempotencyKeyOf(request.headers));
     const said = [verb, { ...(body as object), reason: undefined }];
     const key = own && actionKey(own, fingerprintOf(this.options.secrets, said));

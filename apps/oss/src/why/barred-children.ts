@@ -26,11 +26,10 @@ export async function taskOrNull(
 export async function barredChildren(
   { children, store }: Pick<OssOptions, 'children' | 'store'>,
   { plan: { taskId } }: Task,
-  { concurrency, run, way }: ChildrenPlan,
-  active: number,
+  { active, concurrency, run, way }: ChildrenPlan & { readonly active: number },
 ): Promise<readonly Task[]> {
-  const limit = way === 'back' ? concurrency - active : 0;
-  if (limit <= 0) return [];
+  const limit = concurrency - active;
+  if (way !== 'back' || limit <= 0) return [];
   const found = await children.find({ taskId, run, statuses: [TASK_STATUS.succeeded], limit });
   const barred: Task[] = [];
   for (const child of found) {

@@ -61,7 +61,8 @@ export class FamilyStill {
     const of = { taskId, run: children.run, statuses: LIVE_STATUSES };
     const found = await this.sources.children.find({ ...of, limit: CHILDREN_MAX + 1 });
     if (found.length > CHILDREN_MAX) return false;
-    const barred = await barredChildren(this.sources, parent, children, found.length);
+    const plan = { ...children, active: found.length };
+    const barred = await barredChildren(this.sources, parent, plan);
     const known = found.length + barred.length;
     if (known === 0) return false;
     if (known < children.concurrency && movesMore(children, barred.length)) return false;

@@ -142,16 +142,16 @@ class FamilyLook {
     const open = looked.filter((child) => child !== null);
     const hasMore = open.length < found.length;
     if (hasMore || plan.concurrency > room) return { children: open, hasMore };
-    return { children: [...open, ...(await this.barred(task, plan, open.length))], hasMore };
+    const barred = await this.barred(task, { ...plan, active: open.length });
+    return { children: [...open, ...barred], hasMore };
   }
 
   /** Child tasks that are to be undone, and never are. */
   private async barred(
     parent: Task,
-    children: ChildrenPlan,
-    active: number,
+    children: Parameters<typeof barredChildren>[2],
   ): Promise<readonly LookedChild[]> {
-    const found = await barredChildren(this.options, parent, children, active);
+    const found = await barredChildren(this.options, parent, children);
     this.readsLeft -= found.length;
     const seen = found.filter(({ plan }) => seesTask(this.principal, plan));
     return seen.map((task) => {

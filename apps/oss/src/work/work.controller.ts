@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLimited, type Principal } from '#access';
-import type { Heartbeat, HeartbeatAnswer, PollAnswer, PollOrder, WorkClaim } from '#engine';
+import type { Heartbeat, HeartbeatAnswer, PollAnswer, PollOrder } from '#engine';
 import { forbidden, Problem } from '#http-server';
 import { KeyWatch } from '../access/key-watch.js';
 import { type CommonParts, OSS_OPTIONS, type WorkParts } from '../options.js';
@@ -108,7 +108,7 @@ export class WorkController implements BeforeApplicationShutdown {
   /** A problem: the claim is another key's. Throws the `Problem` that it is none. */
   private beatOrRefusal(text: string, principal: Principal): Heartbeat | Problem {
     try {
-      return this.beatOf(text, principal);
+      return { claim: this.answers.claims.read(text, principal) };
     } catch (error) {
       if (error instanceof Problem && error.code === 'FORBIDDEN') return error;
       throw error;
@@ -118,7 +118,7 @@ export class WorkController implements BeforeApplicationShutdown {
   /** Renew one claim. */
   @Handles(WORK_ROUTES.renewClaim)
   async renewOne(asked: Asked<typeof WORK_ROUTES.renewClaim>): Promise<PublicRenewed> {
-    const beat = this.beatOf(asked.path.claim, asked.principal);
+    const beat = { claim: this.answers.claims.read(asked.path.claim, asked.principal) };
     const { body } = asked;
     const answers = await this.options.desk.heartbeat([beat]);
     const [answer = { state: 'gone' }] = answers;
@@ -136,11 +136,6 @@ export class WorkController implements BeforeApplicationShutdown {
     const isTheirs = answer.state === 'held' || answer.state === 'cancelled';
     const isCut = isTheirs && (await this.answers.keep(beat.claim, said));
     return { ...presentRenewed(answer), ...(isCut && { logTruncated: true }) };
-  }
-
-  private beatOf(text: string, principal: Principal): Heartbeat {
-    const claim: WorkClaim = this.answers.claims.read(text, principal);
-    return { claim };
   }
 
   /** Before the listener closes: it waits for every answer. */
