@@ -35,6 +35,21 @@ describe('a worker that only holds a claim', () => {
     expect(seen?.outputs ?? null).toEqual(told === null ? null : { a: { type: 'object' } });
   });
 
+  it('is one that lives, at each gateway, where it turned to another one once', async () => {
+    const made = await world({ executor: false });
+    const { clock, store, transport } = made;
+    const other = await world({ executor: false, clock, store, transport });
+    const claim = await claimed(made);
+    await other.engine.desk.heartbeat([{ claim }]);
+    const alive = [expect.objectContaining({ instance: 'w1', silentSince: null })];
+    for (let second = 0; second < 60; second += 1) {
+      await clock.advance(1_000);
+      await made.engine.desk.heartbeat([{ claim }]);
+      const seen = await Promise.all([made, other].map((one) => one.engine.seenExecutors()));
+      expect([second, ...seen]).toEqual([second, alive, alive]);
+    }
+  });
+
   it('that has said good-bye is not announced again', async () => {
     const made = await world({ executor: false });
     const claim = await claimed(made);

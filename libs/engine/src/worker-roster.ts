@@ -9,11 +9,9 @@ import {
   recordsOf,
   WORKER_DRAIN,
 } from '#ports';
+import { ANNOUNCE_EVERY_MS } from './executor-directory.js';
 import type { PollOrder, WorkerCommand, WorkerRegistration } from './work-desk.js';
 import { type Words, wordsIn, workerRecord } from './worker-record.js';
-
-/** How often a worker that is heard of is announced, in milliseconds. */
-const ANNOUNCE_EVERY_MS = 10_000;
 
 /** A worker that was not heard of for so long is silent: it serves nothing. In milliseconds. */
 const SILENT_AFTER_MS = 35_000;
@@ -160,7 +158,9 @@ export class WorkerRoster {
     const { isDraining, seenAt } = known;
     const busy = this.parts.busyOf(record.instance);
     const { draining: _, ...rest } = record;
-    return { ...rest, busy, seenAt, ...(isDraining && { draining: true }) };
+    // Another gateway may have heard of it since.
+    const latest = Math.max(seenAt, record.seenAt);
+    return { ...rest, busy, seenAt: latest, ...(isDraining && { draining: true }) };
   }
 
   /** Workers that have fallen silent within the last hour. Throws `StoreUnavailable`. */
@@ -237,7 +237,8 @@ export class WorkerRoster {
       if (isHere(worker)) known.seenAt = now;
       if (drained !== null && readAt > known.toldAt) known.isDraining = drained.has(worker);
       if (now - known.seenAt > SILENT_AFTER_MS) this.known.delete(worker);
-      else await this.announce(known);
+      // One that turned to another gateway is announced by that.
+      else if (now - known.seenAt <= 2 * ANNOUNCE_EVERY_MS) await this.announce(known);
     }
   }
 
