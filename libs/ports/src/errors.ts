@@ -91,8 +91,8 @@ export class RecordUnreadable extends Error {
   }
 }
 
-/** Null in place of a record that cannot be read; throws every other error. */
+/** Null in place of a task or a record that cannot be read; throws every other error. */
 export function nullWhereUnreadable(error: unknown): null {
-  if (error instanceof RecordUnreadable) return null;
+  if (error instanceof TaskUnreadable || error instanceof RecordUnreadable) return null;
   throw error;
 }

@@ -3,7 +3,7 @@ import type { Principal } from '#access';
 import { LIVE_STATUSES, type Task } from '#core';
 import { actionOf, openActions, runIdOf, runOf, stepAt } from '#core/scopes';
 import { instanceOf } from '#engine';
-import { isUnreadable, type ListedTask, type TaskFilter, TaskUnreadable } from '#ports';
+import { isUnreadable, type ListedTask, nullWhereUnreadable, type TaskFilter } from '#ports';
 import { queryWithin } from '../access/narrow-query.js';
 import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
 import type { Shown } from '../requests/shown.js';
@@ -99,7 +99,7 @@ export async function progressOfTasks(
   if (progressOf === undefined) return new Map();
   const told = await Promise.all(
     progress.among(live).map(async (taskId) => {
-      const task = await store.get(taskId).catch(nullIfUnreadable);
+      const task = await store.get(taskId).catch(nullWhereUnreadable);
       const said = (task === null ? [] : attemptsOf(task)).flatMap((attempt) => {
         const one = progressOf({ ...attempt, run: attempt.id });
         return one === null ? [] : [{ step: attempt.step, ...one }];
@@ -109,11 +109,6 @@ export async function progressOfTasks(
     }),
   );
   return new Map(told.flat());
-}
-
-function nullIfUnreadable(error: unknown): null {
-  if (error instanceof TaskUnreadable) return null;
-  throw error;
 }
 
 function attemptsOf(task: Task): readonly RunningAttempt[] {

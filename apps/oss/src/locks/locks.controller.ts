@@ -3,7 +3,13 @@ import type { Principal } from '#access';
 import { statusName, type Task } from '#core';
 import { runIdOf } from '#core/scopes';
 import type { TaskSummary } from '#core/stored';
-import { countHolding, isUnreadable, type LockEntry, type LockLine, TaskUnreadable } from '#ports';
+import {
+  countHolding,
+  isUnreadable,
+  type LockEntry,
+  type LockLine,
+  nullWhereUnreadable,
+} from '#ports';
 import { hiddenAmong, type HiddenIds } from '../access/hidden-tasks.js';
 import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
 import { LOCK_ROUTES } from './locks.routes.js';
@@ -117,10 +123,7 @@ export class LocksController {
     };
   }
 
-  private async taskOf({ taskId }: LockEntry): Promise<Task | null> {
-    return this.options.store.get(taskId).catch((error: unknown) => {
-      if (error instanceof TaskUnreadable) return null;
-      throw error;
-    });
+  private taskOf({ taskId }: LockEntry): Promise<Task | null> {
+    return this.options.store.get(taskId).catch(nullWhereUnreadable);
   }
 }

@@ -6,7 +6,6 @@ import {
   nullWhereUnreadable,
   type Records,
   RecordUnreadable,
-  TaskUnreadable,
 } from '#ports';
 import type { Task } from '#core';
 import { type Change, ChangeLook } from '../events/change-look.js';
@@ -75,13 +74,8 @@ export class TaskFacts {
     await this.parts.ledger.settle(rules, subjects.flat());
   }
 
-  private async wholeOf(taskId: string): Promise<Task | null> {
-    try {
-      return await this.parts.store.get(taskId);
-    } catch (error) {
-      if (error instanceof TaskUnreadable) return null;
-      throw error;
-    }
+  private wholeOf(taskId: string): Promise<Task | null> {
+    return this.parts.store.get(taskId).catch(nullWhereUnreadable);
   }
 }
 

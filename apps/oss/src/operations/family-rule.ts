@@ -14,7 +14,7 @@ import {
   type ChildQuery,
   type ChildrenOf,
   type FoundChild,
-  TaskUnreadable,
+  nullWhereUnreadable,
 } from '#ports';
 import type { OssOptions } from '../options.js';
 import { ruleFor } from './consent.js';
@@ -143,14 +143,9 @@ class FamilyLook {
   }
 
   /** Null: it is gone, or cannot be read, so that nothing acts on it. */
-  private async read(taskId: string): Promise<Task | null> {
+  private read(taskId: string): Promise<Task | null> {
     this.reads += 1;
-    try {
-      return await this.sources.store.get(taskId);
-    } catch (error) {
-      if (error instanceof TaskUnreadable) return null;
-      throw error;
-    }
+    return this.sources.store.get(taskId).catch(nullWhereUnreadable);
   }
 }
 

@@ -1,22 +1,9 @@
 import { type Task, TASK_STATUS } from '#core';
 import type { ChildrenPlan } from '#core/children';
 import { pivotsOfTask, runIdOf } from '#core/scopes';
-import { TaskUnreadable } from '#ports';
+import { nullWhereUnreadable } from '#ports';
 import type { OssOptions } from '../options.js';
 import { type Cause, moment } from './cause.js';
-
-/** A task; null: it is gone, or cannot be read. Throws as stores do. */
-export async function taskOrNull(
-  store: Pick<OssOptions['store'], 'get'>,
-  taskId: string,
-): Promise<Task | null> {
-  try {
-    return await store.get(taskId);
-  } catch (error) {
-    if (error instanceof TaskUnreadable) return null;
-    throw error;
-  }
-}
 
 /**
  * Of a step that goes back the child tasks that are next to be undone, where none of them ever is:
@@ -33,7 +20,7 @@ export async function barredChildren(
   const found = await children.find({ taskId, run, statuses: [TASK_STATUS.succeeded], limit });
   const barred: Task[] = [];
   for (const child of found) {
-    const task = await taskOrNull(store, child.taskId);
+    const task = await store.get(child.taskId).catch(nullWhereUnreadable);
     if (task === null || pivotsOfTask(task).length === 0) return [];
     barred.push(task);
   }

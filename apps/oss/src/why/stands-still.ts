@@ -8,8 +8,9 @@ import {
 } from '#core';
 import { type ChildrenPlan, childrenToTend } from '#core/children';
 import { waitingTickets } from '#core/locks';
+import { nullWhereUnreadable } from '#ports';
 import type { OssOptions } from '../options.js';
-import { barredChildren, taskOrNull } from './barred-children.js';
+import { barredChildren } from './barred-children.js';
 
 /** Child tasks of one step that are read at most: with more of them open it is not known. */
 const CHILDREN_MAX = 50;
@@ -61,17 +62,17 @@ export class FamilyStill {
     const of = { taskId, run: children.run, statuses: LIVE_STATUSES };
     const found = await this.sources.children.find({ ...of, limit: CHILDREN_MAX + 1 });
     if (found.length > CHILDREN_MAX) return false;
-    const plan = { ...children, active: found.length };
-    const barred = await barredChildren(this.sources, parent, plan);
-    const known = found.length + barred.length;
-    if (known === 0) return false;
-    if (known < children.concurrency && movesMore(children, barred.length)) return false;
     const statuses = MAY_BE_STILL[children.way];
     if (!found.every(({ status }) => statuses.includes(status))) return false;
-    this.readsLeft -= found.length;
+    const room = children.concurrency - found.length;
+    const plan = { ...children, active: found.length };
+    const barred = room > CHILDREN_MAX ? [] : await barredChildren(this.sources, parent, plan);
+    if (found.length + barred.length === 0) return false;
+    if (room > barred.length && movesMore(children, barred.length)) return false;
+    this.readsLeft -= found.length + barred.length;
     if (this.readsLeft < 0) return false;
     for (const child of found) {
-      const task = await taskOrNull(this.sources.store, child.taskId);
+      const task = await this.sources.store.get(child.taskId).catch(nullWhereUnreadable);
       if (task === null || isFinal(task.status) || !(await this.isStill(task))) return false;
     }
     return true;
