@@ -245,8 +245,7 @@ export class WorkerClaims {
     // No task has this id, so it is no token by which anything is completed.
     const ofNone = { taskId: '', run: '', direction: 'normal', attempt: 1 } as const;
     this.hashKey ??= this.parts.completionTokens.tokenOf(ofNone);
-    const told = canonicalJson(outcome);
-    const text = JSON.stringify([this.hashKey, taskId, token, direction, place, told]);
+    const text = canonicalJson([this.hashKey, taskId, token, direction, place, outcome]);
     return this.parts.entropy.idOf(text).slice(-HASH_LENGTH);
   }
 

@@ -16,8 +16,8 @@ export function ownKey(
 }
 
 /** The own key of an action, with what tells its request from others under the same key. */
-export function actionKey(own: string | null, fingerprint: string): string | null {
-  return own === null ? null : `${own}${SEPARATOR}${fingerprint}`;
+export function actionKey(own: string, fingerprint: string): string {
+  return `${own}${SEPARATOR}${fingerprint}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { FlowDefinition, JsonObject } from '#core';
-import { canonicalJson } from '#core/json';
 import type { StartLimits } from '#core/flow';
+import { canonicalJson } from '#core/json';
 import { sealParameters } from '#engine';
 import type { ScheduleRecord, Secrets } from '#ports';
 import { type HandedSecrets, sealedPointers, workOfFlow } from '../tasks/handed-secrets.js';

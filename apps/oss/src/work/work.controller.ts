@@ -96,10 +96,11 @@ export class WorkController implements BeforeApplicationShutdown {
     // Those of a key that was replaced must not take the others with them.
     if (beats.length === 0 && refusal !== undefined) throw refusal;
     const answers = beats.length === 0 ? [] : await this.options.desk.heartbeat(beats);
+    const answerTo = new Map(beats.map((beat, n) => [beat, answers[n]!]));
     const claims = body.claims.map(async ({ claim, ...said }, n) => {
       const beat = read[n]!;
       if (beat instanceof Problem) return { claim, state: 'lost', reason: 'not_yours' } as const;
-      const answer = answers[beats.indexOf(beat)] ?? { state: 'gone' };
+      const answer = answerTo.get(beat)!;
       return { claim, ...(await this.shown(answer, beat, said)) };
     });
     return { claims: await Promise.all(claims), heartbeatMs: heartbeatMsOf(answers) };
