@@ -231,7 +231,7 @@ describe('a process that trusts a proxy', () => {
   });
 
   it('ends streams once the bindings change, or the secret is another', async () => {
-    await start('proxy');
+    await start('proxy', { badKeysPerMinute: 'none' });
     const streamOf = async (actor: string) => {
       const stream = await open('/v1/events', by(actor, { accept: 'text/event-stream' }));
       expect(stream.statusCode).toBe(200);
