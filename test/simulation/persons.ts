@@ -70,7 +70,7 @@ export class Persons {
   /** Everybody whose rollback failed is helped, every pause is ended, and that until it works. */
   help(): void {
     for (const task of this.cluster.server.tasks.values()) {
-      if (task.status === TASK_STATUS.rollback_failed) void this.act(task, 'retry_requested');
+      if (task.status === TASK_STATUS.rollback_failed) void this.act(task, helpFor(task));
       if (task.status === TASK_STATUS.paused) void this.act(task, 'resume_requested');
       if (this.world.scenario.programs !== null) this.helpOn(task);
       this.askAgain(task);
@@ -142,6 +142,12 @@ export class Persons {
       return 'none';
     }
   }
+}
+
+/** A child task that passed a point of no return can only be ended. */
+function helpFor({ runs }: Task): 'retry_requested' | 'terminate_requested' {
+  const hasFailed = runs.some(({ rollback }) => rollback?.state === 'failed');
+  return hasFailed ? 'retry_requested' : 'terminate_requested';
 }
 
 const WHEN_WAITING = ['retry_requested', 'skip_requested', 'terminate_requested'] as const;

@@ -37,13 +37,6 @@ interface Head {
   readonly needs: readonly number[];
 }
 
-/** Where in a program a list of steps lies. */
-interface Spot {
-  readonly depth: number;
-  /** It is of a child task that runs steps of its parent. */
-  readonly isPart: boolean;
-}
-
 /** How a program is drawn. */
 export interface ProgramTerms {
   readonly maker: ActionMaker;
@@ -59,8 +52,7 @@ export function randomProgram(
   name: string,
   terms: ProgramTerms,
 ): FlowDefinition {
-  const { isChild: isPart = false } = terms;
-  const steps = new RandomProgram(random, terms).list({ depth: 0, isPart });
+  const steps = new RandomProgram(random, terms).list(0);
   const onFailure = random.pick([
     'rollback',
     'rollback',
@@ -94,7 +86,7 @@ class RandomProgram {
     this.called = isChild ? [] : CHILD_FLOWS;
   }
 
-  list({ depth, isPart }: Spot): readonly StepPlan[] {
+  list(depth: number): readonly StepPlan[] {
     const { random } = this;
     const most = depth === 0 ? 4 : 3;
     const count = Math.max(1, Math.min(random.between(1, most), this.left));
@@ -102,31 +94,31 @@ class RandomProgram {
     return Array.from({ length: count }, (_, index) => {
       const before = Array.from({ length: index }, (_none, at) => at);
       const needs = isChain ? before.slice(-1) : before.filter(() => random.next() < 0.5);
-      return this.step({ name: `s${this.count++}`, needs }, { depth, isPart });
+      return this.step({ name: `s${this.count++}`, needs }, depth);
     });
   }
 
-  private step(head: Head, spot: Spot): StepPlan {
-    const isHolder = spot.depth < DEPTH_MAX && this.left > 1 && this.random.next() < this.nesting;
+  private step(head: Head, depth: number): StepPlan {
+    const isHolder = depth < DEPTH_MAX && this.left > 1 && this.random.next() < this.nesting;
     this.left -= 1;
-    const step = isHolder && this.kinds.hasHolders ? this.holder(head, spot) : this.leaf(head);
-    return this.decorated(step, spot);
+    const step = isHolder && this.kinds.hasHolders ? this.holder(head, depth) : this.leaf(head);
+    return this.decorated(step, depth);
   }
 
   /** A condition, what forgives it, or that it is a point of no return. */
-  private decorated(step: StepPlan, spot: Spot): StepPlan {
+  private decorated(step: StepPlan, depth: number): StepPlan {
     const { random } = this;
     const drawn = random.next();
     if (drawn < 0.06) return { ...step, if: random.pick(['{% yes %}', '{% no %}']) };
     if (drawn < 0.14) return { ...step, optional: true };
-    if (drawn < 0.28 && this.left > 0) return { ...step, catch: [this.clause(spot)] };
-    if (drawn < 0.33 && !spot.isPart) return { ...step, pivot: true };
+    if (drawn < 0.28 && this.left > 0) return { ...step, catch: [this.clause(depth)] };
+    if (drawn < 0.33) return { ...step, pivot: true };
     return step;
   }
 
-  private clause({ depth, isPart }: Spot): CatchClause {
+  private clause(depth: number): CatchClause {
     const errors = this.random.pick([['*'], ['*'], ['FAILED'], ['TIMED_OUT', 'LEASE_LOST']]);
-    const steps = this.list({ depth: depth + 1, isPart });
+    const steps = this.list(depth + 1);
     return { errors, as: this.random.pick([null, 'error']), steps };
   }
 
@@ -165,10 +157,9 @@ class RandomProgram {
     return { title: 'may it?', roles: [], timeoutMs, onTimeout };
   }
 
-  private holder(head: Head, { depth, isPart }: Spot): StepPlan {
+  private holder(head: Head, depth: number): StepPlan {
     const { random } = this;
-    const spot = { depth: depth + 1, isPart };
-    const steps = (): readonly StepPlan[] => this.list(spot);
+    const steps = (): readonly StepPlan[] => this.list(depth + 1);
     switch (this.kinds.holder(random)) {
       case 'group':
         return this.group(head, steps());
@@ -186,7 +177,7 @@ class RandomProgram {
         return { ...head, loop: { steps: steps(), while: null, until, max, delay } };
       }
       default:
-        return this.children(head, { depth: depth + 1, isPart: true });
+        return this.children(head, depth + 1);
     }
   }
 
@@ -206,7 +197,7 @@ class RandomProgram {
     return { ...head, choice: [{ name: 'one', when, steps: steps() }], otherwise };
   }
 
-  private children(head: Head, spot: Spot): StepPlan {
+  private children(head: Head, depth: number): StepPlan {
     const { called, kinds, random } = this;
     const isFlowAlone = !kinds.has('foreach') && called.length > 0;
     const none = isFlowAlone ? [] : [null, null];
@@ -223,7 +214,7 @@ class RandomProgram {
       as: 'item',
       concurrency: random.pick([1, 2, 10]),
       successPercent: random.pick([100, 100, 50, 0]),
-      steps: flow === null ? this.list(spot) : null,
+      steps: flow === null ? this.list(depth) : null,
       flow,
       parameters: flow === null ? null : { ...PROGRAM_PARAMETERS },
     };

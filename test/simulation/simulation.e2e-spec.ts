@@ -131,6 +131,7 @@ const MUST_HAPPEN = [
   'failure caught',
   'failure flow refused',
   'failure flow started',
+  'child task held at a point of no return',
   'point of no return passed',
   'round turned: step_failed',
   'round turned: undone',

@@ -19,6 +19,10 @@ export class PassingCheck {
   look({ task }: Stored, before: Task | null): void {
     if (before === null) return;
     if (task.doneActions !== before.doneActions) this.lookAtDeeds(task, before);
+    if (isBarred(before) && !isBarred(task) && task.outcome !== 'terminated') {
+      const what = 'its parent had it go back past a point of no return';
+      this.world.violate('I27', `${task.plan.taskId} r${task.revision}: ${what}`);
+    }
     if (task.runs === before.runs) return;
     for (const [place, { normal }] of before.runs.entries()) {
       const isPivot = normal.state === 'succeeded' && stepAt(before, place)?.pivot === true;
@@ -66,6 +70,7 @@ export class PassingCheck {
     const after = task.runs[place]?.rollback;
     const isUndone = after !== null && after?.state !== 'none';
     if (runIdOf(task, place) === id && !isUndone && !isBackAt(task, place)) return;
+    if (isBarred(task)) return this.world.see('child task held at a point of no return');
     const { plan, revision } = task;
     this.world.violate('I27', `${plan.taskId} r${revision}: it went back past ${id}`);
   }
@@ -80,6 +85,15 @@ export class PassingCheck {
     const what = `${id} took the signal of ${sender}, which ${other} has`;
     this.world.violate('I28', `${plan.taskId} r${revision}: ${what}`);
   }
+}
+
+/** States of a rollback that is under way, or failed. One of what was forgiven before is done. */
+const BEGUN: ReadonlySet<string> = new Set(['queued', 'running', 'waiting', 'failed']);
+
+/** Whether a person is called, and nothing of a task that is to be undone goes back until then. */
+function isBarred({ hold, plan, runs, way }: Task): boolean {
+  if (hold?.why !== 'rollback_failed' || way !== 'back' || plan.parent === null) return false;
+  return runs.every(({ rollback }) => rollback === null || !BEGUN.has(rollback.state));
 }
 
 /** Whether another branch had failed before, so that this one goes back once it has ended. */

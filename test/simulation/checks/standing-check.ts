@@ -1,4 +1,5 @@
 import { statusOf, type Task } from '#core';
+import { pivotsOfTask } from '#core/scopes';
 import { newEntries } from './new-entries.js';
 
 /** Acts of persons by which a hold may end. */
@@ -22,7 +23,9 @@ export function standingFault(task: Task, before: Task | null): string | null {
   if (outcome === 'rolled_back' && way === 'forward') return 'it is rolled back and never turned';
   const hasFailed = task.runs.some(({ rollback }) => rollback?.state === 'failed');
   const isCalled = hold?.why === 'rollback_failed';
-  if (outcome === null && hasFailed !== isCalled) {
+  // A child task that passed a point of no return calls a person before anything of it is undone.
+  const isBarred = isCalled && way === 'back' && pivotsOfTask(task).length > 0;
+  if (outcome === null && hasFailed !== isCalled && !isBarred) {
     return `its rollbacks ${hasFailed ? 'failed' : 'have not failed'}, and its hold is ${hold?.why}`;
   }
   if (before === null) return null;

@@ -129,11 +129,16 @@ export const KIND_MUTANTS: readonly Mutant[] = [
     store: deciding((previous, next, view) => {
       const isNew = next.hold?.why === 'step_failed' && previous.hold === null;
       if (!isNew || next.plan.onFailure !== 'rollback') return null;
-      const person = { actor: 'nobody', reason: 'because', key: null };
-      const { plan } = next;
-      const plain = { ...next, plan: { ...plan, steps: plan.steps.map(withoutPivot) } };
-      const task = decided(plain, { kind: 'rollback_requested', ...person }, view);
-      return task && { ...task, plan };
+      return decidedWithoutPivots(next, { kind: 'rollback_requested', ...NOBODY }, view);
+    }),
+  },
+  {
+    name: 'pivot-crossed-by-parent',
+    bug: 'a child task that its parent wants undone goes back past a point of no return',
+    store: deciding((previous, next, view) => {
+      const isNew = next.hold?.why === 'rollback_failed' && previous.outcome === 'succeeded';
+      const undo = { kind: 'undo_requested', isByParent: true, ...NOBODY } as const;
+      return isNew ? decidedWithoutPivots(previous, undo, view) : null;
     }),
   },
   {
@@ -234,6 +239,16 @@ function decided(task: Task, event: TaskEvent, { process }: MutantView): Task | 
   const moment = { now: process.clock.now(), chance: 0, timing };
   const decision = transition({ ...task, index: null }, event, { moment });
   return decision.kind === 'moved' ? decision.task : null;
+}
+
+const NOBODY = { actor: 'nobody', reason: 'because', key: null } as const;
+
+/** The decision of a core that knows no points of no return. */
+function decidedWithoutPivots(task: Task, event: TaskEvent, view: MutantView): Task | null {
+  const { plan } = task;
+  const plain = { ...task, plan: { ...plan, steps: plan.steps.map(withoutPivot) } };
+  const next = decided(plain, event, view);
+  return next && { ...next, plan, index: null };
 }
 
 /** The step, and those that it holds, without points of no return. */

@@ -49,6 +49,10 @@ function skippable(task: Task): readonly PlacedStep[] {
     .sort((one, other) => order(one.step.state) - order(other.step.state));
 }
 
+/** A child task that is not undone, as it passed a point of no return. */
+const isBarred = (task: Task): boolean =>
+  task.status === 'rollback_failed' && skippable(task).length === 0;
+
 /** Steps that wait for their completion from outside, in either direction. */
 function completable(task: Task): readonly PlacedStep[] {
   return allSteps(task.steps).filter(({ step }) => {
@@ -89,7 +93,7 @@ export const ACTIONS: readonly TaskAction[] = [
   {
     verb: 'retry',
     words: WORDS.actions.retry,
-    isLegal: isOf('rollback_failed', 'on_hold'),
+    isLegal: (task) => isOf('rollback_failed', 'on_hold')(task) && !isBarred(task),
     extra: 'parameters',
   },
   { verb: 'resume', words: WORDS.actions.resume, isLegal: isOf('paused') },
@@ -172,6 +176,7 @@ export function legalActions(task: Task): readonly TaskAction[] {
 export function isFirst({ verb }: Pick<TaskAction, 'verb'>, task: Task): boolean {
   const { status } = task;
   if (awaited(task).length > 0) return verb === 'approve' || verb === 'reject';
+  if (isBarred(task)) return verb === 'terminate';
   if (status === 'on_hold' || status === 'rollback_failed') return verb === 'retry';
   if (status === 'paused') return verb === 'resume';
   if (status === 'rolled_back' || status === 'terminated') return verb === 'restart';

@@ -210,9 +210,9 @@ const HIDDEN: FamilyPlan = Object.freeze({ ...NOTHING, isCut: true });
 /** Why a child task does not go back with its parent; null: it does, with those below it. */
 function obstacleOf({ hold, outcome, paused }: Task, { own }: TaskPlan): string | null {
   if (outcome === 'rolled_back' || outcome === 'terminated') return null;
+  if (own.obstacle !== null) return `does not go back: ${own.obstacle}`;
   if (hold?.why === 'rollback_failed') return 'waits for a person: a rollback of it failed';
-  if (paused !== null) return 'is paused';
-  return own.obstacle === null ? null : `does not go back: ${own.obstacle}`;
+  return paused === null ? null : 'is paused';
 }
 
 /** The undos of a task in their order, those of its child tasks in the places of their lines. */

@@ -90,7 +90,7 @@ export interface Explanation {
   readonly isCut: boolean;
 }
 
-/** A child task that was looked at: a live one, or one that is to be undone and never is. */
+/** A live child task that was looked at. */
 export interface LookedChild {
   readonly taskId: string;
   readonly flow: string;
@@ -100,7 +100,7 @@ export interface LookedChild {
   readonly explained: Pick<Explanation, 'causes' | 'moving'>;
 }
 
-/** The child tasks of a step that were looked at. */
+/** The live child tasks of a step that were looked at. */
 export interface LookedChildren {
   /** Those that wait for a person come first. */
   readonly children: readonly LookedChild[];

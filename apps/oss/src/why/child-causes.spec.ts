@@ -34,7 +34,7 @@ const RESTING = flow(
   [each({ steps: [{ name: 'rest', needs: [], wait: { for: 3_600_000 }, rollback: null }] })],
   { name: 'resting' },
 );
-/** Of its items one alone passes the point of no return; then a step fails. */
+/** Both of its items pass a point of no return; then a step fails. */
 const pivot = {
   name: 'seal',
   needs: [],
@@ -44,7 +44,7 @@ const pivot = {
 } as const;
 const PASSED = flow(
   [
-    each({ in: [1], steps: [...chain(['a']).steps, { ...pivot, needs: [0] }] }),
+    each({ in: [1, 2], concurrency: 1, steps: [...chain(['a']).steps, { ...pivot, needs: [0] }] }),
     { name: 'no', needs: [0], fail: { code: 'NO', message: 'no' } },
   ],
   { name: 'passed' },
@@ -89,16 +89,25 @@ function childrenOf(id: string): readonly string[] {
 }
 
 describe('a parent', () => {
-  it('says that a child task is past its point of no return, and is never undone', async () => {
+  it('waits for each child task past a point of no return until a person has ended it', async () => {
     const id = await started('passed');
-    const [child] = childrenOf(id);
-    const { causes, moving, standsStill } = await why(id);
-    expect({ moving, standsStill }).toEqual({ moving: false, standsStill: true });
-    expect(causes.find(({ code }) => code === 'CHILD_STUCK')).toMatchObject({
-      message: expect.stringContaining('point of no return seal'),
-      evidence: { taskId: child, status: 'succeeded', cause: { code: 'PAST_PIVOT' } },
-      next: [{ action: 'terminate', taskId: id }, { action: 'children' }],
-    });
+    for (const child of childrenOf(id).toReversed()) {
+      const { causes, moving, standsStill } = await why(id);
+      expect({ moving, standsStill }).toEqual({ moving: false, standsStill: true });
+      expect(causes.find(({ code }) => code === 'CHILD_STUCK')).toMatchObject({
+        message: expect.stringContaining('step seal, which is a point of no return'),
+        evidence: { taskId: child, status: 'rollback_failed', cause: { code: 'PAST_PIVOT' } },
+        next: [{ action: 'terminate', taskId: child }, { action: 'children' }],
+      });
+      const act = { actor: 'ann', reason: 'undone by hand', key: null };
+      const { engine } = gateway.options;
+      const retried = await engine.operate(child, { kind: 'retry_requested', ...act });
+      expect(retried).toMatchObject({ code: 'ILLEGAL_ACTION' });
+      await engine.operate(child, { kind: 'terminate_requested', ...act });
+      await settle();
+    }
+    const { status } = (await gateway.ask({ url: `/v1/tasks/${id}` })).json();
+    expect(status).toBe('rolled_back');
   });
 
   it('says which child tasks are stuck, in which step, why, and what to do there', async () => {

@@ -1,4 +1,4 @@
-import { isFinal, statusName, type Task } from '#core';
+import { statusName, type Task } from '#core';
 import { type ChildrenPlan, childrenToTend, wholeTally } from '#core/children';
 import { runIdOf } from '#core/scopes';
 import {
@@ -45,12 +45,11 @@ function reasonsOf({ task }: Situation, plan: ChildrenPlan, looked: LookedChildr
   const causes = stuck.flatMap((child) => causesOf(task, plan, child));
   const isUnknown = children.length === 0 && hasMore;
   const hasRoom = children.length < plan.concurrency && !hasMore;
-  const barred = children.filter(({ status }) => isFinal(status)).length;
   const moves =
     isUnknown ||
     children.length === 0 ||
     children.some(({ explained }) => explained.moving) ||
-    (hasRoom && movesMore(plan, barred));
+    (hasRoom && movesMore(plan));
   return {
     waits: waitsOf(task, plan, { looked: children.length, stuck: stuck.length }),
     stuck: causes.slice(0, TOLD_MAX),

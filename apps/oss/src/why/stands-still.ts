@@ -10,7 +10,6 @@ import { type ChildrenPlan, childrenToTend } from '#core/children';
 import { waitingTickets } from '#core/locks';
 import { nullWhereUnreadable } from '#ports';
 import type { OssOptions } from '../options.js';
-import { barredChildren } from './barred-children.js';
 
 /** Child tasks of one step that are read at most: with more of them open it is not known. */
 const CHILDREN_MAX = 50;
@@ -57,19 +56,14 @@ export class FamilyStill {
     return true;
   }
 
-  private async areStill(parent: Task, children: ChildrenPlan): Promise<boolean> {
-    const { taskId } = parent.plan;
+  private async areStill({ plan: { taskId } }: Task, children: ChildrenPlan): Promise<boolean> {
     const of = { taskId, run: children.run, statuses: LIVE_STATUSES };
     const found = await this.sources.children.find({ ...of, limit: CHILDREN_MAX + 1 });
-    if (found.length > CHILDREN_MAX) return false;
+    if (found.length === 0 || found.length > CHILDREN_MAX) return false;
+    if (found.length < children.concurrency && movesMore(children)) return false;
     const statuses = MAY_BE_STILL[children.way];
     if (!found.every(({ status }) => statuses.includes(status))) return false;
-    const room = children.concurrency - found.length;
-    const plan = { ...children, active: found.length };
-    const barred = room > CHILDREN_MAX ? [] : await barredChildren(this.sources, parent, plan);
-    if (found.length + barred.length === 0) return false;
-    if (room > barred.length && movesMore(children, barred.length)) return false;
-    this.readsLeft -= found.length + barred.length;
+    this.readsLeft -= found.length;
     if (this.readsLeft < 0) return false;
     for (const child of found) {
       const task = await this.sources.store.get(child.taskId).catch(nullWhereUnreadable);
@@ -79,12 +73,9 @@ export class FamilyStill {
   }
 }
 
-/**
- * Whether there are child tasks that are begun, or undone, once there is room for them. `barred`:
- * those that are to be undone, and never are.
- */
-export function movesMore({ tally, way }: ChildrenPlan, barred: number): boolean {
-  return way === 'forward' ? tally.started < tally.total : tally.succeeded > barred;
+/** Whether there are child tasks that are begun, or undone, once there is room for them. */
+export function movesMore({ tally, way }: ChildrenPlan): boolean {
+  return way === 'forward' ? tally.started < tally.total : tally.succeeded > 0;
 }
 
 const { on_hold, rollback_failed, rolling_back, running } = TASK_STATUS;

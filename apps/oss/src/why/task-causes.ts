@@ -1,5 +1,5 @@
 import { statusName, type Task } from '#core';
-import { runIdOf } from '#core/scopes';
+import { pivotsOfTask, runIdOf } from '#core/scopes';
 import { lastFailure, timeHeldFor } from '../tasks/standing.presenter.js';
 import { rollbacks } from './rollback-steps.js';
 import { type Cause, CHECK_BROKER, type LookedChild, moment } from './cause.js';
@@ -11,6 +11,10 @@ const SLOW_MS = 1_000;
 const GO_ON: NextStep = { action: 'retry', label: 'Let it go on although its time is over' };
 const RETRY: NextStep = { action: 'retry', label: 'Retry what failed, after its cause is fixed' };
 const SKIP: NextStep = { action: 'skip', label: 'Skip the step, if it was done or undone by hand' };
+const END_BARRED: NextStep = {
+  action: 'terminate',
+  label: 'Undo by hand what has to be undone, and terminate it',
+};
 const RESTART: NextStep = { action: 'restart', label: 'Start a new task with the same parameters' };
 const START: NextStep = {
   action: 'start_flow',
@@ -62,38 +66,8 @@ function failureCauses({ endedAt, failureTask, outcome, plan }: Task): readonly 
 }
 
 function standingCauses(situation: Situation): readonly Cause[] {
-  const { task } = situation;
-  const { alert, hold, message, paused, turned } = task;
-  const { alertTask } = situation;
-  const causes: Cause[] = [];
-  const failed = failedStep(task);
-  if (hold?.why === 'rollback_failed') {
-    causes.push({
-      code: 'ROLLBACK_FAILED',
-      message: `A rollback failed, and a person has to act: ${message ?? ''}`,
-      since: moment(failedSince(task) ?? turned?.at ?? null),
-      evidence: {
-        ...failed,
-        message,
-        alert: alertState(task, alertTask),
-        alertTask: alert?.taskId ?? null,
-      },
-      next: [RETRY, { ...SKIP, ...failed }],
-    });
-  } else if (hold !== null) {
-    const isOfTime = timeHeldFor(task) !== null;
-    const remedies = isOfTime ? [GO_ON] : [RETRY, { ...SKIP, ...failed }];
-    causes.push({
-      code: hold.until === null ? 'ON_HOLD' : 'HELD_UNTIL',
-      message:
-        hold.until === null
-          ? `The task is on hold until a person decides: ${message ?? ''}`
-          : `The task is on hold until ${moment(hold.until)}, and then rolls back: ${message ?? ''}`,
-      since: moment(heldSince(task)),
-      evidence: { ...failed, why: hold.why, by: hold.by, until: moment(hold.until), message },
-      next: [...remedies, ...rollbacks(situation)],
-    });
-  }
+  const { hold, paused } = situation.task;
+  const causes = hold === null ? [] : [holdCause(situation, hold)];
   if (paused === null) return causes;
   const { at, by, reason } = paused;
   causes.push({
@@ -104,6 +78,50 @@ function standingCauses(situation: Situation): readonly Cause[] {
     next: [{ action: 'resume', label: 'Resume it' }],
   });
   return causes;
+}
+
+function holdCause(situation: Situation, hold: NonNullable<Task['hold']>): Cause {
+  const { task } = situation;
+  const { message } = task;
+  if (hold.why === 'rollback_failed') return undoCause(situation);
+  const failed = failedStep(task);
+  const isOfTime = timeHeldFor(task) !== null;
+  const remedies = isOfTime ? [GO_ON] : [RETRY, { ...SKIP, ...failed }];
+  return {
+    code: hold.until === null ? 'ON_HOLD' : 'HELD_UNTIL',
+    message:
+      hold.until === null
+        ? `The task is on hold until a person decides: ${message ?? ''}`
+        : `The task is on hold until ${moment(hold.until)}, and then rolls back: ${message ?? ''}`,
+    since: moment(heldSince(task)),
+    evidence: { ...failed, why: hold.why, by: hold.by, until: moment(hold.until), message },
+    next: [...remedies, ...rollbacks(situation)],
+  };
+}
+
+/** A rollback failed; or a child task is not undone, as it passed a point of no return. */
+function undoCause({ alertTask, task }: Situation): Cause {
+  const { alert, message, turned } = task;
+  const since = failedSince(task);
+  const called = { alert: alertState(task, alertTask), alertTask: alert?.taskId ?? null };
+  if (since === null) {
+    const steps = pivotsOfTask(task).map((place) => runIdOf(task, place));
+    return {
+      code: 'PAST_PIVOT',
+      message: `The task is not undone, and a person has to act: ${message ?? ''}`,
+      since: moment(turned?.at ?? null),
+      evidence: { steps, message, ...called },
+      next: [END_BARRED],
+    };
+  }
+  const failed = failedStep(task);
+  return {
+    code: 'ROLLBACK_FAILED',
+    message: `A rollback failed, and a person has to act: ${message ?? ''}`,
+    since: moment(since),
+    evidence: { ...failed, message, ...called },
+    next: [RETRY, { ...SKIP, ...failed }],
+  };
 }
 
 /** How the alert about a failed rollback stands; null: nobody is called. */

@@ -26,7 +26,6 @@ import { hiddenAmong } from '../access/hidden-tasks.js';
 import type { Estimate } from '../estimate/estimate.js';
 import type { UsualTime } from '../estimate/usual-time.js';
 import { type CommonParts, type ExecutorParts, type LimitParts, OSS_OPTIONS } from '../options.js';
-import { barredCause, barredChildren } from './barred-children.js';
 import type {
   Explanation,
   LimitStanding,
@@ -130,9 +129,9 @@ class FamilyLook {
     return found === undefined ? null : this.look(found);
   }
 
-  private async childrenOf(task: Task, plan: ChildrenPlan): Promise<LookedChildren> {
+  private async childrenOf({ plan }: Task, { run }: ChildrenPlan): Promise<LookedChildren> {
     const room = Math.min(CHILDREN_MAX, this.readsLeft);
-    const of = { taskId: task.plan.taskId, run: plan.run };
+    const of = { taskId: plan.taskId, run };
     const held = await this.find(of, HELD_CHILD, room + 1);
     const others = await this.find(of, NOT_HELD, room + 1 - held.length);
     const found = [...held, ...others];
@@ -140,26 +139,7 @@ class FamilyLook {
     this.readsLeft -= wanted.length;
     const looked = await Promise.all(wanted.map((child) => this.look(child)));
     const open = looked.filter((child) => child !== null);
-    const hasMore = open.length < found.length;
-    if (hasMore || plan.concurrency > room) return { children: open, hasMore };
-    const barred = await this.barred(task, { ...plan, active: open.length });
-    return { children: [...open, ...barred], hasMore };
-  }
-
-  /** Child tasks that are to be undone, and never are. */
-  private async barred(
-    parent: Task,
-    children: Parameters<typeof barredChildren>[2],
-  ): Promise<readonly LookedChild[]> {
-    const found = await barredChildren(this.options, parent, children);
-    this.readsLeft -= found.length;
-    const seen = found.filter(({ plan }) => seesTask(this.principal, plan));
-    return seen.map((task) => {
-      const { flow, parent: of, taskId } = task.plan;
-      const causes = [barredCause(task, parent.plan.taskId)];
-      const explained = { moving: false, causes };
-      return { taskId, flow, item: itemNumber(of), status: task.status, explained };
-    });
+    return { children: open, hasMore: open.length < found.length };
   }
 
   private async find(

@@ -141,7 +141,8 @@ export function endUnstarted(change: Change, ref: ActionRef, message: string): v
   endAction(change, ref, { state: 'failed', failure: 'EXPRESSION_FAILED', message });
 }
 
-function failRollback(change: Change, ref: ActionRef, message: string): void {
+/** A rollback failed, or cannot be: its task waits for a person, and an alert calls one. */
+export function failRollback(change: Change, ref: ActionRef, message: string): void {
   if (callsPerson(change)) change.standing.message = message;
   else change.standing.putOnHold(ROLLBACK_FAILED, message);
   change.noteRun('task_rollback_failed', ref, { message });

@@ -1,3 +1,4 @@
+import { pivotsOfTask } from '../scopes/pivot.js';
 import { stepAt } from '../scopes/step-at.js';
 import { failureName } from '../task/failure.js';
 import { ALERT_RUN } from '../task/parent.js';
@@ -25,8 +26,8 @@ export function alertKey(task: Pick<Task, 'plan'>, number: number): string {
 }
 
 /**
- * The request for the next alert task of a task whose rollback failed. Its parameters say what
- * failed, in the form of those of a failure flow; its labels, priority and limits are those of the
+ * The request for the next alert task of a task whose rollback failed, or is not to be, as it passed
+ * a point of no return. Its parameters say what failed, in the form of those of a failure flow; its labels, priority and limits are those of the
  * task that it is about.
  */
 export function alertRequest(task: Task): TaskRequest {
@@ -34,10 +35,11 @@ export function alertRequest(task: Task): TaskRequest {
   const depth = (parent?.depth ?? 0) + 1;
   const index = task.alert?.number ?? 0;
   const own = { taskId, run: ALERT_RUN, index, isPart: false, depth };
-  const place = failedUndo(task);
-  const undo = place === null ? null : (task.runs[place]?.rollback ?? null);
+  const failed = failedUndo(task);
+  const undo = failed === null ? null : (task.runs[failed]?.rollback ?? null);
+  const place = failed ?? pivotsOfTask(task).at(-1) ?? null;
   const step = place === null ? null : (stepAt(task, place)?.name ?? null);
-  const code = undo === null ? null : (undo.error ?? failureName(undo.code));
+  const code = undo === null ? 'PAST_PIVOT' : (undo.error ?? failureName(undo.code));
   const { message } = task;
   const parameters = { taskId, flow, status: statusName(task.status), step, code, message };
   const traceparent = traceparentOf(task.plan);

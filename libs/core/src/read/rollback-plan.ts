@@ -23,7 +23,8 @@ import { placeOfStep } from '../scopes/run-id.js';
 import { openActions } from '../scopes/task-index.js';
 import type { Task } from '../task/task.js';
 import { transition } from '../transitions/transition.js';
-import type { Refusal } from '../task/verdict.js';
+import { callsPerson } from '../task/status.js';
+import { illegal, type Refusal } from '../task/verdict.js';
 import type { ActionRef } from '../task/action-ref.js';
 import { questionOf } from '../kinds/question-of.js';
 
@@ -159,7 +160,8 @@ class Walk {
     const to = refusal?.to;
     const left = to === undefined ? refusal : this.apply({ kind, ...PERSON, to });
     if (left === null) this.callOff();
-    return refusal;
+    // A child task that passed a point of no return calls a person in place of going back.
+    return callsPerson(this.task) ? illegal(this.task.message ?? '') : refusal;
   }
 
   /** Lets the task go as it does; nothing is refused. */

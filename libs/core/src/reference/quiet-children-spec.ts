@@ -37,16 +37,12 @@ export class QuietChildren {
 
   /** Does one thing for the child tasks of a step. */
   tend(children: ChildrenPlan): void {
-    if (children.way === 'back') this.turn(children);
     const isBack = children.way === 'back';
+    if (isBack) this.turn(children);
     const all = isBack ? this.turned : (this.known.get(children.run) ?? []);
     const next = all.find(({ task }) => task.outcome === null);
     if (next !== undefined) return next.step();
-    const before = this.parent.task;
     this.tell(children);
-    // One that passed a point of no return is never undone, and a person ends what waits for it.
-    if (this.parent.task !== before || !isBack) return;
-    this.parent.apply({ kind: 'terminate_requested', ...PARENT });
   }
 
   /** Tells the child tasks that go back with their parent, and those below them. */

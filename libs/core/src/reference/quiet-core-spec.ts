@@ -166,7 +166,10 @@ export class QuietCore {
 
   /** Does the next thing. A task that waits for a person because a step failed is terminated. */
   step(): void {
-    if (this.task.hold?.why === 'step_failed') {
+    const { hold } = this.task;
+    // What failed behind a point of no return, or is not undone past it.
+    if (hold?.why === 'rollback_failed') this.note('terminated');
+    if (hold !== null && hold.why !== 'requested') {
       this.apply({ kind: 'terminate_requested', ...PERSON });
       return;
     }

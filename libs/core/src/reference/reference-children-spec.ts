@@ -6,7 +6,6 @@ import type { Child, Done, End, Of, Outcome, Parent } from './reference-terms-sp
 /** The child tasks that a step begins. */
 interface Children {
   readonly count: number;
-  readonly concurrency: number;
   readonly successPercent: number;
   readonly steps: readonly StepPlan[];
   /** The parameters that their conditions look at. */
@@ -23,13 +22,12 @@ interface Held<S> {
 
 /** A child task for each item. Steps that stand there see what their place sees. */
 export function runEach(parent: Parent, id: string, held: Held<Of<'foreach'>>): End {
-  const { concurrency, in: items, parameters, steps, successPercent } = held.step.foreach;
+  const { in: items, parameters, steps, successPercent } = held.step.foreach;
   const { called = [] } = parent.program;
   return runChildren(parent, id, {
     ...held,
     children: {
       count: (items as readonly unknown[]).length,
-      concurrency,
       successPercent,
       steps: steps ?? called,
       given: steps === null ? ((parameters ?? {}) as JsonObject) : parent.given,
@@ -42,7 +40,7 @@ export function runEach(parent: Parent, id: string, held: Held<Of<'foreach'>>): 
 export function runOne(parent: Parent, id: string, held: Held<Of<'flow'>>): End {
   const given = (held.step.flow.parameters ?? {}) as JsonObject;
   const { called: steps = [] } = parent.program;
-  const terms = { count: 1, concurrency: 1, successPercent: 100, code: 'CHILD_FAILED' } as const;
+  const terms = { count: 1, successPercent: 100, code: 'CHILD_FAILED' } as const;
   return runChildren(parent, id, { ...held, children: { ...terms, steps, given } });
 }
 
@@ -55,10 +53,10 @@ function runChildren(
   id: string,
   { children, done, step }: Held<StepPlan> & { readonly children: Children },
 ): End {
-  const { code, concurrency, count, given, steps, successPercent } = children;
+  const { code, count, given, steps, successPercent } = children;
   const ended: Outcome[] = [];
   const standing: Child[] = [];
-  const undo = () => undoChildren(parent, standing, concurrency);
+  const undo = () => undoChildren(standing);
   done.push(undo);
   for (let index = 0; index < count; index += 1) {
     const run = `${id}#1/${index}`;
@@ -79,16 +77,10 @@ function runChildren(
   return code;
 }
 
-/**
- * The last first. One that passed a point of no return is not undone, and has the place of one of
- * those that are undone at a time, so that a person ends what waits for it.
- */
-function undoChildren(parent: Parent, standing: Child[], concurrency: number): void {
-  let barred = 0;
+/** The last first. One that passed a point of no return is not undone, and a person ends it. */
+function undoChildren(standing: Child[]): void {
   for (let child = standing.pop(); child !== undefined; child = standing.pop()) {
-    if (child.isBarred) barred += 1;
+    if (child.isBarred) child.note('terminated');
     else child.goBack();
-    if (barred >= concurrency) break;
   }
-  if (barred > 0) parent.waitForPerson();
 }

@@ -148,7 +148,7 @@ export class ReferenceRun implements Parent, Child {
   }
 
   /** A person has to end it: it waits for what never comes. */
-  waitForPerson(): never {
+  private waitForPerson(): never {
     throw new Ended('terminated');
   }
 

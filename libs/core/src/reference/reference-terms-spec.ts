@@ -28,6 +28,7 @@ export interface Born {
 export interface Child {
   /** Whether it passed a point of no return, so that nobody has it undone. */
   readonly isBarred: boolean;
+  note(line: string): void;
   run(): Outcome;
   /** Undoes all that it did. */
   goBack(): Outcome;
@@ -41,8 +42,6 @@ export interface Parent extends Omit<Born, 'steps'> {
   stopIfTurned(): void;
   /** Where a person says what becomes of the failure of a step, nothing is undone before. */
   holdFailed(step: StepPlan, id: string, code: string): void;
-  /** A person has to end it: it waits for what never comes. */
-  waitForPerson(): never;
 }
 
 /** Undoes what a list did, from its end. */

@@ -154,7 +154,10 @@ export interface RollbackRequested extends PersonsAction {
 /** Undo a task that succeeded. */
 export interface UndoRequested extends PersonsAction {
   readonly kind: 'undo_requested';
-  /** Its parent goes back; absent: a person asked. */
+  /**
+   * Its parent goes back, so that past a point of no return a person is called in place of a
+   * refusal. Absent: a person asked.
+   */
   readonly isByParent?: true;
 }
 

@@ -19,6 +19,7 @@ import { TASK_STATUS } from '../task/status.js';
 import { APPLIED, illegal, type Refusal, type Verdict } from '../task/verdict.js';
 import { waitsForDecision } from '../scopes/wake.js';
 import { type ActionRule, admitAction } from './persons-action.js';
+import { refusePastPivot } from './step-back.js';
 import { type ActionRef, normalOf, rollbackOf } from '../task/action-ref.js';
 import { failedSteps } from '../scopes/failed-steps.js';
 import { queueUndo } from '../moves/undo.js';
@@ -40,6 +41,7 @@ export function retryRequested(change: Change, event: RetryRequested): Verdict {
   const wish = parameters === undefined ? null : { actor, values: parameters, anew: failed, again };
   const verdict =
     admitAction(change, event, RULE) ??
+    refuseBarred(change) ??
     refuseChildren(change, failed, children) ??
     (wish && refuseEdit(change, wish));
   if (verdict !== null) return verdict;
@@ -48,6 +50,12 @@ export function retryRequested(change: Change, event: RetryRequested): Verdict {
   if (waitsForDecision(change)) retryForward(change, event);
   else retryRollbacks(change);
   return APPLIED;
+}
+
+/** Of a child task that is not undone past a point of no return, no rollback failed. */
+function refuseBarred(change: Change): Refusal | null {
+  if (waitsForDecision(change) || rollbacksToRetry(change).length > 0) return null;
+  return refusePastPivot(change, { to: -1, verb: RULE.verb, isWhole: true });
 }
 
 /** The actions that a retry starts. */

@@ -4,8 +4,12 @@ import { refuseImported } from '../task/import-action.js';
 import { isOwedTask } from '../task/parent.js';
 import { TASK } from '../scopes/step-at.js';
 import { TASK_STATUS } from '../task/status.js';
-import { turnBack } from '../advance/turn-back.js';
-import { APPLIED, illegal, type Verdict } from '../task/verdict.js';
+import { advance } from '../advance/advance.js';
+import { failRollback } from '../advance/end-attempt.js';
+import { turnScope } from '../moves/scope-change.js';
+import { pivotsOfTask } from '../scopes/pivot.js';
+import { rollbackOf } from '../task/action-ref.js';
+import { APPLIED, illegal, type Refusal, type Verdict } from '../task/verdict.js';
 import { refusePastPivot } from './step-back.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 
@@ -27,16 +31,29 @@ function refuseForChild({ plan }: Change, { isByParent }: UndoRequested): Verdic
   );
 }
 
-/** A person has a task that succeeded undone: it goes back as if it had failed at its very end. */
+/**
+ * A person, or its parent, has a task that succeeded undone: it goes back as if it had failed at
+ * its very end. A child task that passed a point of no return does nothing: a person is called, and
+ * its parent waits until that person has terminated it.
+ */
 export function undoRequested(change: Change, event: UndoRequested): Verdict {
   const verdict =
     refuseForChild(change, event) ??
     refuseImported(change, RULE.verb) ??
-    admitAction(change, event, RULE) ??
-    refusePastPivot(change, { to: -1, verb: RULE.verb, isWhole: true });
+    admitAction(change, event, RULE);
+  const barred = refusePastPivot(change, { to: -1, verb: RULE.verb, isWhole: true });
   if (verdict !== null) return verdict;
+  if (barred !== null && event.isByParent !== true) return barred;
   const { actor: by, reason } = event;
   change.note(RULE.kind, { actor: by, message: reason });
-  turnBack(change, TASK, { why: 'requested', by, message: `undone by ${by}: ${reason}` });
+  turnScope(change, TASK, { why: 'requested', by, message: `undone by ${by}: ${reason}` });
+  if (barred !== null) callForBarred(change, barred);
+  advance(change);
   return APPLIED;
+}
+
+function callForBarred(change: Change, { message }: Refusal): void {
+  const pivot = pivotsOfTask(change).at(-1) ?? 0;
+  const how = 'undo by hand what has to be undone, and terminate the task';
+  failRollback(change, rollbackOf(pivot), `${message}: ${how}`);
 }
