@@ -49,7 +49,14 @@ const PASSED = flow(
   ],
   { name: 'passed' },
 );
-const FLOWS = [LEAF, PARENT, GRAND, MANY, ASKING, UNSERVED, RESTING, PASSED];
+/** Its item asks for the lock that it holds itself. */
+const LOCKS = [{ name: 'fleet', slots: 1 }];
+const [makes] = chain(['a']).steps;
+const LOCKING = flow([each({ in: [1], steps: [{ ...makes!, locks: LOCKS }] })], {
+  name: 'locking',
+  locks: LOCKS,
+});
+const FLOWS = [LOCKING, LEAF, PARENT, GRAND, MANY, ASKING, UNSERVED, RESTING, PASSED];
 
 interface Explained {
   readonly moving: boolean;
@@ -108,6 +115,18 @@ describe('a parent', () => {
     }
     const { status } = (await gateway.ask({ url: `/v1/tasks/${id}` })).json();
     expect(status).toBe('rolled_back');
+  });
+
+  it('says that a child task waits for a lock of the parent itself', async () => {
+    const id = await started('locking');
+    const { causes, moving } = await why(id);
+    expect(moving).toBe(false);
+    const [child] = childrenOf(id);
+    expect(causes.find(({ code }) => code === 'CHILD_STUCK')).toMatchObject({
+      message: expect.stringContaining('Its parent holds it, and waits for this task.'),
+      evidence: { taskId: child, cause: { code: 'WAITS_FOR_LOCK' } },
+      next: [{ action: 'rollback', taskId: child }, { action: 'locks' }, { action: 'children' }],
+    });
   });
 
   it('says which child tasks are stuck, in which step, why, and what to do there', async () => {

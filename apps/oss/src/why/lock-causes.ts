@@ -8,6 +8,7 @@ import { type Cause, moment, type NextStep, type Situation, WAIT } from './cause
 /** Most holders that a reason names. */
 const NAMED_MAX = 5;
 
+const GO_BACK: NextStep = { action: 'rollback', label: 'Roll this task back, and then its parent' };
 const SEE: NextStep = { action: 'locks', label: 'See who holds which lock' };
 
 /** Reasons that lie in locks: each ticket that waits says for which, and who holds them. */
@@ -35,12 +36,20 @@ function causeOf(situation: Situation, ticket: LockTicket): Cause {
   const by = toldHolders(ids.slice(0, NAMED_MAX), holders.length);
   const line = ahead === 0 ? '' : `; ${ahead} ahead of it in the queue`;
   const still = ids.flatMap((taskId) => situation.stillHolders.get(taskId) ?? []);
+  const { parent } = task.plan;
+  const isOfParent = slots === 1 && ids.some((taskId) => taskId === parent?.taskId);
+  const why = isOfParent ? ' Its parent holds it, and waits for this task.' : toldStill(still);
+  const mayPass = !isOfParent && still.length < holders.length;
   return {
     code: 'WAITS_FOR_LOCK',
-    message: `${who} waits for the lock ${name}, held by ${by}${line}.${toldStill(still)}`,
+    message: `${who} waits for the lock ${name}, held by ${by}${line}.${why}`,
     since: moment(since),
     evidence: { ...evidence, lock: name, slots, holders: ids, ahead },
-    next: [...still.slice(0, 1).map(whyOf), SEE, ...(still.length < holders.length ? [WAIT] : [])],
+    next: [
+      ...(isOfParent ? [GO_BACK] : still.slice(0, 1).map(whyOf)),
+      SEE,
+      ...(mayPass ? [WAIT] : []),
+    ],
   };
 }
 
