@@ -57,7 +57,8 @@ describe('a second try', () => {
   it('is for the failed specs of projects with real servers, in the gate alone', () => {
     expect(specsToRetry('e2e', few)).toEqual(['a.spec.ts']);
     expect(specsToRetry('contract', few)).toEqual(['a.spec.ts']);
-    expect(specsToRetry('unit', few)).toEqual([]);
+    expect(specsToRetry('unit', few)).toEqual(['a.spec.ts']);
+    expect(specsToRetry('architecture', few)).toEqual([]);
     delete process.env.CI;
     expect(specsToRetry('e2e', few)).toEqual([]);
   });

@@ -1,12 +1,12 @@
 import type { Spec } from './summary.js';
 
 /**
- * The second try of specs that use real servers and processes. A machine that stalls for a minute
+ * The second try of specs, many of which use real servers and processes. A machine that stalls for a minute
  * must not stop a change; a spec that needed its second try is listed as flaky, with what failed.
  */
 
-/** Projects with a second try. A spec of any other project has nothing that chance may touch. */
-export const RETRIED: readonly string[] = ['contract', 'e2e'];
+/** Projects with a second try. Those of `architecture` have nothing that chance may touch. */
+export const RETRIED: readonly string[] = ['contract', 'e2e', 'unit'];
 /** A fault of the product breaks more specs than these. */
 const MOST_SPECS = 4;
 

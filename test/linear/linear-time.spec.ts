@@ -3,6 +3,8 @@ import { expectLinear, timeGrowth } from './linear-time.js';
 
 describe('the check for linear time', () => {
   const make = (size: number): string => `${'0'.repeat(size)}1`;
+  /** A machine that does something else may hide a growth once. */
+  const TRIES = [1, 2, 3, 4, 5];
   const lookAgain = (text: string): string => text.replace(/0+$/, '');
 
   it('passes what looks at each letter once', () => {
@@ -18,8 +20,9 @@ describe('the check for linear time', () => {
   });
 
   it('catches an expression that looks again from each letter', () => {
-    expect(timeGrowth({ make, read: lookAgain, size: 16_000 })).toBeGreaterThan(10);
-    expect(() => expectLinear({ make, read: lookAgain, size: 4_000 })).toThrow(
+    const growths = TRIES.map(() => timeGrowth({ make, read: lookAgain, size: 16_000 }));
+    expect(Math.max(...growths)).toBeGreaterThan(10);
+    expect(faultOf(lookAgain)).toMatch(
       /^sizes 500 to 4000: [\d.]+ times the time in two doublings, at most \d+\.\d\d$/,
     );
   });
@@ -29,6 +32,17 @@ describe('the check for linear time', () => {
       lookAgain(text);
       throw new Error('no');
     };
-    expect(() => expectLinear({ make, read, size: 4_000 })).toThrow('times the time');
+    expect(faultOf(read)).toContain('times the time');
   });
+
+  function faultOf(read: (text: string) => unknown): string | null {
+    for (const _try of TRIES) {
+      try {
+        expectLinear({ make, read, size: 4_000 });
+      } catch (error) {
+        return (error as Error).message;
+      }
+    }
+    return null;
+  }
 });

@@ -26,9 +26,9 @@ export function alertKey(task: Pick<Task, 'plan'>, number: number): string {
 }
 
 /**
- * The request for the next alert task of a task whose rollback failed, or is not to be, as it passed
- * a point of no return. Its parameters say what failed, in the form of those of a failure flow; its labels, priority and limits are those of the
- * task that it is about.
+ * The request for the next alert task of a task whose rollback failed, or that is not undone past
+ * a point of no return. Its parameters say what failed, in the form of those of a failure flow; its
+ * labels, priority and limits are those of the task that it is about.
  */
 export function alertRequest(task: Task): TaskRequest {
   const { flow, labels, limits, parent, priority, starter, taskId } = task.plan;

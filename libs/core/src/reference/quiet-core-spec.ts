@@ -167,7 +167,7 @@ export class QuietCore {
   /** Does the next thing. A task that waits for a person because a step failed is terminated. */
   step(): void {
     const { hold } = this.task;
-    // What failed behind a point of no return, or is not undone past it.
+    // A step failed behind a point of no return, or the task is not undone past it.
     if (hold?.why === 'rollback_failed') this.note('terminated');
     if (hold !== null && hold.why !== 'requested') {
       this.apply({ kind: 'terminate_requested', ...PERSON });
