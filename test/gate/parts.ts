@@ -80,9 +80,9 @@ export const ONE_BY_ONE = '--maxWorkers=1';
 /** Specs of `contract` that a broker takes part in. */
 const BROKER = 'libs/transport-rabbitmq/';
 
-/** Specs of `contract` whose servers are in trouble: most of the time of all. */
+/** Specs of `contract` whose servers or documents are in trouble: most of the time of all. */
 const TROUBLE =
-  '/(broker-faults|damaged-database|mongo-faults|refusing-server|site-pages|site-rules|stuck-queues)\\.contract-spec';
+  '/(broker-faults|damaged-database|mongo-faults|refusing-server|site-pages|site-rules|stuck-queues|unreadable-records)\\.contract-spec';
 const TURNS_TROUBLE = 4;
 
 /** Specs of `unit` that compare times: beside other parts they would measure those. */

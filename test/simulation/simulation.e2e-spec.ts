@@ -18,9 +18,9 @@ const SHARE = playsAll() ? SEEDS : 250;
 /** Shares that are played in any case. */
 const SHARES_MIN = 2;
 /** Others with each change of the code, behind all of those. */
-const SEEDS_OF_CODE = playsAll() ? 2_000 : 500;
+const SEEDS_OF_CODE = playsAll() ? 2_000 : 300;
 /** Histories some of whose modules workers serve. */
-const SEEDS_WITH_WORKERS = playsAll() ? 1_000 : 250;
+const SEEDS_WITH_WORKERS = playsAll() ? 1_000 : 150;
 /** Every mutant must be found in the first of them: first of all where it was found last. */
 const SEEDS_FOR_MUTANTS = 3_000;
 /** One in a number of mutants is sought with each change, if it was not found there again. */
