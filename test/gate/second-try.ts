@@ -1,8 +1,9 @@
 import type { Spec } from './summary.js';
 
 /**
- * The second try of specs, many of which use real servers and processes. A machine that stalls for a minute
- * must not stop a change; a spec that needed its second try is listed as flaky, with what failed.
+ * The second try of specs, many of which use real servers and processes. A machine that stalls for
+ * a minute must not stop a change; a spec that needed its second try is listed as flaky, with what
+ * failed.
  */
 
 /** Projects with a second try. Those of `architecture` have nothing that chance may touch. */

@@ -57,6 +57,18 @@ describe('a task that is followed', () => {
     expect(told).toHaveLength(1);
   });
 
+  it('ends as well where the task has moved since, and no event tells of that', async () => {
+    answerWith(explained('x', { standsStill: true }));
+    const { answer } = server;
+    let looks = 0;
+    server.answer = (request, response) => {
+      if (/\/(why|events)$/.test(request.path)) return answer(request, response);
+      json(response, taskReport('running', (looks += 1) === 1 ? 1 : 2));
+    };
+    const { explained: last, sight } = await follow();
+    expect([last?.standsStill, sight.task.revision]).toEqual([true, 2]);
+  });
+
   it('says once why it does not move, and again when that changes', async () => {
     const again = explained('y', { standsStill: true });
     answerWith(explained('x'), explained('x'), explained('x'), explained('y'), again);

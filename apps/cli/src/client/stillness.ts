@@ -1,5 +1,5 @@
 import { BackstepClient } from './backstep-client.js';
-import { type Followers, followTask, type Sight } from './follow-task.js';
+import { type Followers, followTask, type Sight, standsStill } from './follow-task.js';
 import { rest } from './http.js';
 import type { CauseReport, ExplanationReport } from './types.js';
 
@@ -57,6 +57,8 @@ class StillWatch {
   private readonly over = new AbortController();
   private sight: Sight | undefined;
   private told = '';
+  /** The revision that was found by the look before. */
+  private latest = 0;
 
   constructor(
     private readonly source: BackstepClient,
@@ -97,14 +99,17 @@ class StillWatch {
       path: { taskId: this.taskId },
     });
     if (sight !== this.sight || explained.moving) return;
-    // The follower may have lost its connection: what it has not heard of yet is no standstill.
-    const { revision } = await this.source.getTask(this.taskId);
-    if (revision !== sight.task.revision) return;
+    // The follower may have lost its connection: what it has not heard of yet is no standstill. But
+    // no event tells that child tasks were counted. It sees for itself that the task stands still.
+    const task = await this.source.getTask(this.taskId);
+    const isNew = task.revision !== sight.task.revision && task.revision !== this.latest;
+    this.latest = task.revision;
+    if (isNew || standsStill(task)) return;
     const about = keyOf(explained.causes[0]);
     if (about !== this.told) this.terms.onStill?.(explained);
     this.told = about;
     if (!explained.standsStill) return;
-    this.found = { sight, explained };
+    this.found = { sight: { ...sight, task }, explained };
     this.stop();
   }
 }

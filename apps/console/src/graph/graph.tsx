@@ -15,6 +15,7 @@ import { memo } from 'preact/compat';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isReached } from '#kinds';
 import type { Progress } from '../api/output-shapes.js';
+import { useParts } from '../ui/parts.js';
 import { lookOf } from '../ui/states.js';
 import { WORDS } from '../words.js';
 import { GRAPH } from '../words/graph.js';
@@ -74,7 +75,8 @@ export function Graph(props: GraphProps): JSX.Element {
   const onStill = useLatest(watch.onStill);
   useOneFinger(place);
   const fitsWhole = fits(drawing, { width, height: HEIGHT.max });
-  const isLarge = drawing.boxes.length > MAP_MIN && !fitsWhole;
+  const parts = useParts(2);
+  const isLarge = parts > 1 && drawing.boxes.length > MAP_MIN && !fitsWhole;
   const height = heightFor(drawing, width);
   // Where it is at first, so that it is not drawn in the corner and moved from there.
   const first = useMemo(
@@ -91,7 +93,7 @@ export function Graph(props: GraphProps): JSX.Element {
         aria-label={WORDS.task.graph}
         onFocusCapture={onFocus}
       >
-        {width > 0 && (
+        {width > 0 && parts > 0 && (
           <Flow {...{ nodes, edges, onMoved, onStill, isLarge, first }} onInit={watch.onInit} />
         )}
       </div>

@@ -90,11 +90,14 @@ function Row({ name, onPick, values }: RowProps): JSX.Element | null {
 
 /** Earlier values of the parameter, the newest first. */
 function Earlier({ name, onPick, values }: RowProps): JSX.Element {
+  const [isOpen, open] = useState(false);
+  // There may be as many as the task has steps.
+  const shown = isOpen ? values : [];
   return (
-    <details>
+    <details onToggle={({ currentTarget }) => open(currentTarget.open)}>
       <summary>{WORDS.provenance.earlier(values.length)}</summary>
       <ol role="list" class="earlier">
-        {values.map(({ at, value, writer }, index) => (
+        {shown.map(({ at, value, writer }, index) => (
           <li key={index}>
             <Value name={name} value={value} />
             <span class="faint">

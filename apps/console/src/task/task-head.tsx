@@ -77,7 +77,9 @@ function Why({ task }: { readonly task: Task }): JSX.Element | null {
 }
 
 /** The task itself says these, just above. */
-const TOLD_ALREADY = new Set(['ENDED', 'PAUSED', 'ON_HOLD', 'HELD_UNTIL', 'ROLLBACK_FAILED']);
+const TOLD_ALREADY = new Set([
+  ...['ENDED', 'PAUSED', 'ON_HOLD', 'HELD_UNTIL', 'PAST_PIVOT', 'ROLLBACK_FAILED'],
+]);
 
 interface CausesProps {
   readonly task: Task;

@@ -15,11 +15,13 @@ import { badgesOf, type Faults, useFaults } from '../lab/faults.js';
 import { JsonView } from '../ui/json-view.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
+import { useParts } from '../ui/parts.js';
 import { usePaced } from '../ui/polled.js';
 import { obstaclesIn } from '../ui/readiness.js';
 import { useRest } from '../ui/rest.js';
 import { Mark } from '../ui/state-mark.js';
 import { useTicking } from '../ui/ticks.js';
+import { absoluteWords, exactWords } from '../ui/durations.js';
 import { WORDS } from '../words.js';
 import { useTask } from './follow-task.js';
 import { Gantt } from './gantt.js';
@@ -126,7 +128,7 @@ function Told({ events, take, task, why }: ToldProps): JSX.Element {
   const names = useMemo(() => runNames(task.steps), [task]);
   const { output, progress, running } = useSaid(task, step);
   // Parts of a large task take long to draw: each only where something of it differs.
-  const isWhole = useSoon();
+  const drawn = useParts(4);
   const head = useMemo(
     () => <TaskHead {...{ task, events, why, picked }} onDone={take} />,
     [task, events, why, picked, take],
@@ -152,17 +154,15 @@ function Told({ events, take, task, why }: ToldProps): JSX.Element {
       {head}
       {graph}
       <Report task={task} events={events} />
-      {isWhole && (
-        <>
-          <div class="columns">
-            {details}
-            {timeline}
-          </div>
-          <OutputPanel {...{ output, running, step, task }} />
-          {gantt}
-          <Values task={task} onPick={pick} />
-        </>
+      {drawn > 0 && (
+        <div class="columns">
+          {details}
+          {timeline}
+        </div>
       )}
+      {drawn > 1 && <OutputPanel {...{ output, running, step, task }} />}
+      {drawn > 2 && gantt}
+      {drawn > 3 && <Values task={task} onPick={pick} />}
     </>
   );
 }
@@ -188,13 +188,6 @@ function useSaid(task: Task, step: Step | null): Said {
 
 type Said = Pick<ComponentProps<typeof OutputPanel>, 'output' | 'running'> &
   Pick<GraphPanelProps, 'progress'>;
-
-/** True once the first part of the page is seen: the rest, below it, keeps no reader waiting. */
-function useSoon(): boolean {
-  const [isSoon, set] = useState(false);
-  useEffect(() => set(true), []);
-  return isSoon;
-}
 
 interface GraphPanelProps {
   readonly task: Task;
@@ -273,6 +266,8 @@ function stepOf(task: Task, id: string | null): Step | null {
 
 /** Stands for a task until it is there, so that nothing moves when it comes. */
 function TaskSkeleton(): JSX.Element {
+  // The first moment takes long to write: the browser makes its formats while the task is awaited.
+  useEffect(() => void [exactWords(0), absoluteWords(0)], []);
   return (
     <div class="skeleton">
       <p class="unseen">{WORDS.loading}</p>

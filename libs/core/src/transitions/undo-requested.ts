@@ -6,10 +6,10 @@ import { TASK } from '../scopes/step-at.js';
 import { TASK_STATUS } from '../task/status.js';
 import { advance } from '../advance/advance.js';
 import { failRollback } from '../advance/end-attempt.js';
-import { turnScope } from '../moves/scope-change.js';
+import { nameAt, turnScope } from '../moves/scope-change.js';
 import { pivotsOfTask } from '../scopes/pivot.js';
 import { rollbackOf } from '../task/action-ref.js';
-import { APPLIED, illegal, type Refusal, type Verdict } from '../task/verdict.js';
+import { APPLIED, illegal, type Verdict } from '../task/verdict.js';
 import { refusePastPivot } from './step-back.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 
@@ -47,13 +47,14 @@ export function undoRequested(change: Change, event: UndoRequested): Verdict {
   const { actor: by, reason } = event;
   change.note(RULE.kind, { actor: by, message: reason });
   turnScope(change, TASK, { why: 'requested', by, message: `undone by ${by}: ${reason}` });
-  if (barred !== null) callForBarred(change, barred);
+  if (barred !== null) callForBarred(change);
   advance(change);
   return APPLIED;
 }
 
-function callForBarred(change: Change, { message }: Refusal): void {
+function callForBarred(change: Change): void {
   const pivot = pivotsOfTask(change).at(-1) ?? 0;
+  const what = `it is past step ${nameAt(change, pivot)}, which is a point of no return`;
   const how = 'undo by hand what has to be undone, and terminate the task';
-  failRollback(change, rollbackOf(pivot), `${message}: ${how}`);
+  failRollback(change, rollbackOf(pivot), `${what}: ${how}`);
 }
