@@ -30,8 +30,10 @@ export class ExpiryCheck {
       const startedAt = (after.deadline ?? -Infinity) - (normal?.timeoutMs ?? 0);
       if (old?.deadline === null && startedAt >= end) this.violate(key, 'started too late');
       const isReady = after.state === 'queued' && questionOf(task, { direction, step }) === null;
-      if (!isReady) this.ends.delete(key);
-      else if (!this.ends.has(key)) {
+      // A claim that gives no sign is forgotten, and its action has the end that it had before.
+      const isForgettable = after.lease?.terms?.isHeld === false;
+      if (!isReady && !isForgettable) this.ends.delete(key);
+      else if (isReady && !this.ends.has(key)) {
         const endsAt = this.readyAt(after) + expiresAfterMs + this.pauseErrorMs(taskId);
         this.ends.set(key, endsAt);
       }
