@@ -193,7 +193,7 @@ async function sayNext(
   if (task.status !== 'rollback_failed') return;
   const { taskId } = task;
   const failed = commandsIn(task.steps).find(({ rollback }) => rollback?.state === 'failed');
-  if (failed === undefined) {
+  if (failed === undefined && commandsIn(task.steps).some(({ pivot }) => pivot === true)) {
     session.say('It passed a point of no return. Once it is undone by hand:');
     session.say(`  ${session.typed(`task terminate ${taskId} --reason "..."`)}`);
     return;
@@ -201,7 +201,9 @@ async function sayNext(
   session.say('The way back waits for a person. Once the cause is mended:');
   session.say(`  ${session.typed(`task retry ${taskId} --reason "..."`)}`);
   session.say('or, when the step was undone by hand:');
-  session.say(`  ${session.typed(`task skip ${taskId} --step ${failed.id} --reason "..."`)}`);
+  session.say(
+    `  ${session.typed(`task skip ${taskId} --step ${failed?.id ?? '...'} --reason "..."`)}`,
+  );
 }
 
 async function sayChoices(

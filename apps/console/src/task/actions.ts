@@ -51,7 +51,7 @@ function skippable(task: Task): readonly PlacedStep[] {
 
 /** A child task that is not undone, as it passed a point of no return. */
 const isBarred = (task: Task): boolean =>
-  task.status === 'rollback_failed' && skippable(task).length === 0;
+  task.status === 'rollback_failed' && skippable(task).length === 0 && !goesBackWhole(task);
 
 /** Steps that wait for their completion from outside, in either direction. */
 function completable(task: Task): readonly PlacedStep[] {
