@@ -37,23 +37,22 @@ function refuseForChild({ plan }: Change, { isByParent }: UndoRequested): Verdic
  * its parent waits until that person has terminated it.
  */
 export function undoRequested(change: Change, event: UndoRequested): Verdict {
+  const { actor: by, isByParent = false, reason } = event;
   const verdict =
     refuseForChild(change, event) ??
     refuseImported(change, RULE.verb) ??
-    admitAction(change, event, RULE);
-  const barred = refusePastPivot(change, { to: -1, verb: RULE.verb, isWhole: true });
+    admitAction(change, event, RULE) ??
+    (isByParent ? null : refusePastPivot(change, { to: -1, verb: RULE.verb, isWhole: true }));
   if (verdict !== null) return verdict;
-  if (barred !== null && event.isByParent !== true) return barred;
-  const { actor: by, reason } = event;
   change.note(RULE.kind, { actor: by, message: reason });
   turnScope(change, TASK, { why: 'requested', by, message: `undone by ${by}: ${reason}` });
-  if (barred !== null) callForBarred(change);
+  const pivot = pivotsOfTask(change).at(-1);
+  if (pivot !== undefined) callPastPivot(change, pivot);
   advance(change);
   return APPLIED;
 }
 
-function callForBarred(change: Change): void {
-  const pivot = pivotsOfTask(change).at(-1) ?? 0;
+function callPastPivot(change: Change, pivot: number): void {
   const what = `it is past step ${nameAt(change, pivot)}, which is a point of no return`;
   const how = 'undo by hand what has to be undone, and terminate the task';
   failRollback(change, rollbackOf(pivot), `${what}: ${how}`);
