@@ -91,6 +91,17 @@ describe('A limit at a time', () => {
     expect(later.next.actions).toEqual([admitted('t1', { revision: 2 })]);
   });
 
+  it('has those wait that were admitted, while more run than a new limit allows', () => {
+    const called = admitted('t1', { by: null, revision: 0 });
+    const counted = ['t2', 't3'].map((taskId) => admitted(taskId, { by: '' }));
+    const { answers, next } = decide(holding(called, ...counted), { asked: [asked('t1')] });
+    expect([answers, next.actions]).toEqual([['full'], counted]);
+    const again = decide(next, { asked: [asked('t2', { revision: 2 })] });
+    expect([again.answers, again.next.actions]).toEqual([['full'], [counted[1]]]);
+    const last = decide(again.next, { asked: [asked('t3', { revision: 2 })] });
+    expect(last.answers).toEqual(['admitted']);
+  });
+
   it('keeps an action that was admitted on a later revision than the end that is told', () => {
     const before = holding(admitted('t1', { revision: 5 }));
     const end = { taskId: 't1', direction: 'normal', step: 0 } as const;

@@ -129,14 +129,13 @@ class AdmissionRound {
   ask(asked: Asked): Admission {
     const { limit, now, self } = this.facts;
     const admitted = this.actions.get(waitingId(asked));
-    if (admitted !== undefined) {
-      if (admitted.by !== null && admitted.revision >= asked.revision) return 'held';
-    } else if (!this.hasRoom(asked.direction) || this.isBehindOthers(asked)) {
-      return 'full';
-    }
+    if (typeof admitted?.by === 'string' && admitted.revision >= asked.revision) return 'held';
+    // It keeps its place, unless those that ran before the limit was set are more than it allows.
+    const isKept = admitted !== undefined;
+    const hasRoom = this.hasRoom(asked.direction, isKept ? 1 : 0);
     const waitMs = this.waitMs();
-    if (waitMs > 0) {
-      if (admitted !== undefined && waitMs <= SOON_MS) return Math.ceil(waitMs);
+    if (hasRoom && isKept && waitMs > 0 && waitMs <= SOON_MS) return Math.ceil(waitMs);
+    if (!hasRoom || waitMs > 0 || (!isKept && this.isBehindOthers(asked))) {
       this.drop(asked);
       return 'full';
     }
@@ -179,8 +178,9 @@ class AdmissionRound {
     return this.hasRoom('normal') ? lines.normal.shift() : undefined;
   }
 
-  private hasRoom(direction: string): boolean {
-    return this.actions.size < mostOf(this.facts.limit, direction);
+  /** `own`: so many of the places are its own. */
+  private hasRoom(direction: string, own = 0): boolean {
+    return this.actions.size - own < mostOf(this.facts.limit, direction);
   }
 
   private isBehindOthers(asked: Asked): boolean {

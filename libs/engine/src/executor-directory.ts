@@ -10,11 +10,11 @@ import type { EngineParts, EngineSettings } from './parts.js';
 import type { Slots } from './slots.js';
 
 /**
- * How often a process announces itself, and after how long without it is taken for gone, in
- * milliseconds.
+ * How often a process or a worker announces itself, and after how long without it serves nothing,
+ * in milliseconds.
  */
 export const ANNOUNCE_EVERY_MS = 10_000;
-const GONE_AFTER_MS = 35_000;
+export const SILENT_AFTER_MS = 35_000;
 
 /** How long an answer about other executors is good for, in milliseconds. */
 const KNOWN_FOR_MS = 2_000;
@@ -85,7 +85,7 @@ export class ExecutorDirectory {
     const at = this.clock.monotonic();
     const known = this.known.get(module);
     if (known !== undefined && at - known.at < KNOWN_FOR_MS) return known.records;
-    const since = this.clock.now() - GONE_AFTER_MS;
+    const since = this.clock.now() - SILENT_AFTER_MS;
     const records = await this.parts.registry.listExecutors(since, module);
     this.known.set(module, { at, records });
     return records;
@@ -93,7 +93,7 @@ export class ExecutorDirectory {
 
   /** Executors of every module that were heard of lately. Throws `StoreUnavailable`. */
   listAll(): Promise<readonly ExecutorRecord[]> {
-    return this.parts.registry.listExecutors(this.clock.now() - GONE_AFTER_MS);
+    return this.parts.registry.listExecutors(this.clock.now() - SILENT_AFTER_MS);
   }
 
   /**

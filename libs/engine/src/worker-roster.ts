@@ -9,12 +9,9 @@ import {
   recordsOf,
   WORKER_DRAIN,
 } from '#ports';
-import { ANNOUNCE_EVERY_MS } from './executor-directory.js';
+import { ANNOUNCE_EVERY_MS, SILENT_AFTER_MS } from './executor-directory.js';
 import type { PollOrder, WorkerCommand, WorkerRegistration } from './work-desk.js';
 import { type Words, wordsIn, workerRecord } from './worker-record.js';
-
-/** A worker that was not heard of for so long is silent: it serves nothing. In milliseconds. */
-const SILENT_AFTER_MS = 35_000;
 
 /** For so long people are told of a silent worker, in milliseconds. */
 const TOLD_FOR_MS = 3_600_000;
@@ -63,6 +60,8 @@ export class WorkerRoster {
   private readonly known = new Map<string, KnownWorker>();
   /** Workers that were heard of since the last tick, and never said here what they serve. */
   private readonly strangers = new Set<string>();
+  /** What operators have said here of draining so far, of any worker. */
+  private drainOrders = 0;
   /** The read of all records that is under way, and the one that begins after it. */
   private reading: Promise<unknown> = Promise.resolve();
   private nextRead: Promise<readonly ExecutorRecord[]> | null = null;
@@ -312,12 +311,18 @@ export class WorkerRoster {
     worker: string,
     { isDraining, toldAt }: Pick<KnownWorker, 'isDraining' | 'toldAt'>,
   ): void {
+    this.drainOrders += 1;
     const known = this.known.get(worker);
     if (known !== undefined) Object.assign(known, { isDraining, toldAt, announcedAt: -Infinity });
   }
 
+  /** Of a worker that is not known yet: what is said of it during the read finds no place. */
   private async isToDrain(worker: string): Promise<boolean> {
-    return ((await this.drains?.get(worker)) ?? null) !== null;
+    for (;;) {
+      const { drainOrders } = this;
+      const drain = (await this.drains?.get(worker)) ?? null;
+      if (drainOrders === this.drainOrders) return drain !== null;
+    }
   }
 
   /** The workers that drain, without those long gone; null: only this process knows. */

@@ -174,7 +174,7 @@ export class DeskCheck {
     { claims, former, isCalm }: Repetition,
   ): void {
     const mayStand = (claim: WorkClaim): boolean =>
-      this.isHeld(claim) && !this.handedBack.has(nameOf(claim));
+      this.isHeld(claim) && this.canOpen(claim) && !this.handedBack.has(nameOf(claim));
     if (!standing.some(mayStand)) return;
     // A gateway that cannot ask its store in all of the wait has nothing to give.
     if (claims.length === 0 && !(isCalm && this.canAsk())) return;
@@ -198,6 +198,12 @@ export class DeskCheck {
   /** Whether nothing can keep a gateway from what it asks for a repeated poll. */
   private canAsk(): boolean {
     return this.isCalm() && this.world.faults.registryFails === 0;
+  }
+
+  /** Whether nothing can keep a gateway from the secrets of a claim: without them it is not given. */
+  private canOpen({ taskId }: WorkClaim): boolean {
+    const hasSecrets = this.server.tasks.get(taskId)?.hasSecrets === true;
+    return !hasSecrets || this.world.faults.secretsAway === 0;
   }
 
   private isHeld(claim: WorkClaim): boolean {

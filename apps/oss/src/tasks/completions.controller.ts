@@ -54,13 +54,7 @@ export class CompletionsController {
     if (step === null) throw overBy(`${run} is gone: its steps were started again`);
     const key = this.keyOf(run, claim, body);
     const person = { actor: asked.actor, reason: '', key };
-    const event: EventOf<'completed'> = {
-      kind: 'completed',
-      ...claim,
-      ...person,
-      step,
-      result,
-    };
+    const event: EventOf<'completed'> = { kind: 'completed', ...claim, ...person, step, result };
     const revision = revisionFor(before, key, request);
     const act = { principal, task: before, event };
     const outcome = await this.acts.complete(act, { revision });
