@@ -13,6 +13,7 @@ const PACKED = /\.(css|html|js|json|svg|txt)$/;
 const PACKED_BYTES_MIN = 1_024;
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
 
+process.env.NODE_ENV = 'production'; // Tests have another.
 await makeAside('apps/console', async (outDir) => {
   await build({ configFile: CONFIG, logLevel: 'error', build: { outDir, emptyOutDir: true } });
   const files = await readdir(outDir, { recursive: true });

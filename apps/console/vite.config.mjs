@@ -1,14 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
-/** React's packages are written against React; Preact stands in for it at a tenth of the size. */
-const STAND_INS = {
-  'react/jsx-runtime': 'preact/jsx-runtime',
-  'react-dom/client': 'preact/compat/client',
-  'react-dom': 'preact/compat',
-  react: 'preact/compat',
-};
-
 /** The declarations of kinds of steps: the one library that the console shares with the server. */
 const KINDS = fileURLToPath(new URL('../../libs/kinds/src/index.ts', import.meta.url));
 
@@ -19,7 +11,7 @@ export default defineConfig({
   clearScreen: false,
   // Nothing of the machine's settings becomes part of the console.
   envFile: false,
-  resolve: { alias: { ...STAND_INS, '#kinds': KINDS } },
+  resolve: { alias: { '#kinds': KINDS } },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: 'es2022',

@@ -25,12 +25,7 @@ const PLANS: Readonly<Record<string, ProcessPlan>> = {
 const { BENCH_MODULES = '', BENCH_ROLE: role = 'standalone', ...environment } = process.env;
 const modules = BENCH_MODULES.split(',').filter(Boolean);
 const plan = PLANS[role]!;
-const settings = loadSettings({
-  mode: 'start',
-  flags: {},
-  env: environment,
-  cwd: process.cwd(),
-});
+const settings = loadSettings({ mode: 'start', flags: {}, env: environment, cwd: process.cwd() });
 let flows: FlowLibrary | undefined;
 const running = await startProcess({ ...plan, parts: withBenchModules }, settings);
 const { context } = running;

@@ -51,13 +51,7 @@ function commitOf(
 }
 
 function claim(at: number, direction: 'normal' | 'rollback' = 'normal'): EventOf<'claimed'> {
-  return {
-    kind: 'claimed',
-    direction,
-    step: at,
-    attempt: 1,
-    owner: 'executor',
-  };
+  return { kind: 'claimed', direction, step: at, attempt: 1, owner: 'executor' };
 }
 
 const tick: TaskEvent = { kind: 'tick', crowded: new Map(), ended: new Set(['executor']) };

@@ -16,10 +16,7 @@ const FLOW = {
     input: {
       type: 'object',
       required: ['how'],
-      properties: {
-        how: { type: 'string' },
-        password: { type: 'string', secret: true },
-      },
+      properties: { how: { type: 'string' }, password: { type: 'string', secret: true } },
     },
     steps: [
       { name: 'run', normal: { module: 'odd', command: 'run', onCrash: 'fail' }, rollback: null },

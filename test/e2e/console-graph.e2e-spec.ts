@@ -59,11 +59,7 @@ const FLOWS = {
   },
   'graph-pivot': {
     steps: [
-      {
-        name: 'pay',
-        pivot: true,
-        normal: { module: 'lab', command: 'succeed' },
-      },
+      { name: 'pay', pivot: true, normal: { module: 'lab', command: 'succeed' } },
       { name: 'tell', normal: { module: 'lab', command: 'succeed' } },
     ],
   },
@@ -130,7 +126,7 @@ describeInBrowser('the graph of a task', () => {
     await stage.visitor.seesNode(`c-${CHAIN}, succeeded`);
     await untilInSight(page, `document.querySelector('[data-id="c-1"] button')`);
     const [area, first] = await Promise.all([
-      page.locator('.react-flow').boundingBox(),
+      page.locator('.graph-canvas').boundingBox(),
       graphOf(page).getByRole('button', { name: 'c-1, succeeded' }).boundingBox(),
     ]);
     expect((first?.x ?? Infinity) - (area?.x ?? 0)).toBeLessThan(50);

@@ -18,10 +18,7 @@ interface Shown {
 const FAILED = { taskId: 'a', flow: 'lab-failure', status: 'rolled_back' };
 
 const SHOWN: readonly Shown[] = [
-  {
-    flow: 'lab-approve',
-    nodes: ['ask, waiting', 'draft, succeeded', 'publish, pending'],
-  },
+  { flow: 'lab-approve', nodes: ['ask, waiting', 'draft, succeeded', 'publish, pending'] },
   {
     flow: 'lab-catch',
     nodes: ['first-way, succeeded', 'nice-to-have, skipped', 'second-way, succeeded'],
@@ -126,10 +123,7 @@ const SHOWN: readonly Shown[] = [
   { flow: 'lab-rollback-fails', nodes: ['fail, failed', 'stuck, succeeded, undo failed'] },
   { flow: 'lab-set', parameters: { who: 'Ada' }, nodes: ['say, succeeded', 'words, succeeded'] },
   { flow: 'lab-succeed', nodes: ['first, succeeded', 'second, succeeded', 'third, succeeded'] },
-  {
-    flow: 'lab-wait',
-    nodes: ['go-on, pending', 'pause, succeeded', 'signal, waiting'],
-  },
+  { flow: 'lab-wait', nodes: ['go-on, pending', 'pause, succeeded', 'signal, waiting'] },
 ];
 
 describeInBrowser('the graph of each flow to practise with', () => {

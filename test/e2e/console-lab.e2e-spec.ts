@@ -6,11 +6,7 @@ jest.setTimeout(240_000);
 
 const TITLE = 'Inject a fault: b';
 
-const lab = (command: string, name: string) => ({
-  module: 'lab',
-  command,
-  parameters: { name },
-});
+const lab = (command: string, name: string) => ({ module: 'lab', command, parameters: { name } });
 const steps = ['a', 'b', 'c'].map((name) => {
   return { name, normal: lab('effect', name), rollback: lab('undo_effect', name) };
 });

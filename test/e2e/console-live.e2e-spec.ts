@@ -8,10 +8,7 @@ const LISTS = /\/v1\/tasks\?/;
 const CHANGES = /\/v1\/events/;
 
 describeInBrowser('lists of the console', () => {
-  const stage = new ConsoleStage({
-    name: 'console-live',
-    flows: PRACTICE_FLOWS,
-  });
+  const stage = new ConsoleStage({ name: 'console-live', flows: PRACTICE_FLOWS });
   const { trial } = stage;
   stage.prepare();
 

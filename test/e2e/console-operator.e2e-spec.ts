@@ -18,9 +18,7 @@ const FLOWS = {
       { name: 'slow', normal: { module: 'lab', command: 'sleep', parameters: { ms: 3_600_000 } } },
     ],
   },
-  'operator-asks': {
-    steps: [{ name: 'ask', approve: { title: 'May this go out?' } }],
-  },
+  'operator-asks': { steps: [{ name: 'ask', approve: { title: 'May this go out?' } }] },
   'operator-input': {
     input: { type: 'object', properties: { name: { type: 'string' } } },
     onFailure: 'hold',

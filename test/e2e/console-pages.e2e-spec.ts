@@ -11,12 +11,8 @@ const BUSY = 105;
 
 const FLOWS = {
   ...PRACTICE_FLOWS,
-  'pages-unserved': {
-    steps: [{ name: 'far', normal: { module: 'elsewhere', command: 'do' } }],
-  },
-  'pages-no-command': {
-    steps: [{ name: 'new', normal: { module: 'lab', command: 'juggle' } }],
-  },
+  'pages-unserved': { steps: [{ name: 'far', normal: { module: 'elsewhere', command: 'do' } }] },
+  'pages-no-command': { steps: [{ name: 'new', normal: { module: 'lab', command: 'juggle' } }] },
   'pages-long': {
     steps: [
       {

@@ -245,7 +245,7 @@ describeInBrowser('the page of a task that stands still', () => {
     const taskId = await stage.api.create('rest-loop');
     const page = await stage.come(`/tasks/${taskId}`);
     await untilTrue(page, `${LAST_ROUND} > 0`);
-    await page.locator('.react-flow__pane').hover({ position: { x: 20, y: 60 } });
+    await page.locator('.graph-pane').hover({ position: { x: 20, y: 60 } });
     await page.mouse.down();
     await page.mouse.move(700, 500, { steps: 4 });
     await page.mouse.up();
@@ -277,7 +277,7 @@ describeInBrowser('the page of a task that stands still', () => {
 });
 
 /** Where the drawing stands, and how large it is. */
-const PLACE = `document.querySelector('.react-flow__viewport').style.transform`;
+const PLACE = `document.querySelector('.graph-viewport').style.transform`;
 /** The number of the newest round that is drawn. */
 const LAST_ROUND = `Math.max(0, ...[...document.querySelectorAll('.scope-title')]
   .map(({ textContent }) => Number(/^round (\\d+)/.exec(textContent)?.[1] ?? 0)))`;

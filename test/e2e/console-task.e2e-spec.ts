@@ -30,11 +30,7 @@ const FLOWS = {
     steps: [
       {
         name: 'make',
-        normal: {
-          module: 'lab',
-          command: 'effect',
-          parameters: { name: "{% name & '-made' %}" },
-        },
+        normal: { module: 'lab', command: 'effect', parameters: { name: "{% name & '-made' %}" } },
         rollback: {
           module: 'lab',
           command: 'undo_effect',

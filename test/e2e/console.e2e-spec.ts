@@ -339,9 +339,9 @@ describeInBrowser('the console', () => {
     await stage.visitor.visit('/audit');
     const taskId = await stage.api.create('lab-long');
     await stage.api.act(taskId, 'terminate', { reason: 'for the audit' });
-    const row = page.getByRole('table', { name: 'Audit' }).getByRole('row', {
-      name: /:terminate .* done for the audit$/,
-    });
+    const row = page
+      .getByRole('table', { name: 'Audit' })
+      .getByRole('row', { name: /:terminate .* done for the audit$/ });
     await row.getByRole('link', { name: taskId }).waitFor();
     stage.expectPeace();
   });

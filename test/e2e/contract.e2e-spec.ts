@@ -76,11 +76,7 @@ const UNDISTURBED = {
   parent: null,
   turned: null,
 };
-const RUN = {
-  state: expect.any(String),
-  code: expect.any(Number),
-  attempts: expect.any(Number),
-};
+const RUN = { state: expect.any(String), code: expect.any(Number), attempts: expect.any(Number) };
 const ACTION = {
   module: expect.any(String),
   command: expect.any(String),

@@ -79,11 +79,7 @@ const FLOWS = {
   tries: {
     input: INPUT,
     steps: [
-      {
-        name: 'g',
-        group: [undone('one', '/one'), request('two', 'POST /second-time')],
-        retry: 1,
-      },
+      { name: 'g', group: [undone('one', '/one'), request('two', 'POST /second-time')], retry: 1 },
       request('after', 'POST /after'),
     ],
   },

@@ -18,10 +18,7 @@ const FLOWS = {
   held: {
     onFailure: 'hold',
     steps: [
-      {
-        name: 'bad',
-        normal: { module: 'lab', command: 'fail', parameters: { kind: 'terminal' } },
-      },
+      { name: 'bad', normal: { module: 'lab', command: 'fail', parameters: { kind: 'terminal' } } },
     ],
   },
 };

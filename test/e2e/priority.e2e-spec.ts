@@ -94,10 +94,7 @@ describeWith('a busy module of the distributed set', DISTRIBUTED, () => {
     trial.guard(async () => {
       await trial.open();
       const flows = { ...PRACTICE_FLOWS, once: [step('a')] };
-      const settings = {
-        flows: await writeFlows(trial.folder, flows),
-        concurrency: String(SLOTS),
-      };
+      const settings = { flows: await writeFlows(trial.folder, flows), concurrency: String(SLOTS) };
       const stack = trial.use(await Stack.start({ folder: trial.folder, settings }));
       api = new Api(stack.url);
     }),

@@ -25,11 +25,7 @@ export const PRACTICE_FLOWS = {
   /** A rollback that fails until a person acts, and then again. */
   'lab-stuck': [
     { ...effect('first'), name: 'first' },
-    {
-      name: 'stuck',
-      normal: { module: 'lab', command: 'succeed' },
-      rollback: FAIL,
-    },
+    { name: 'stuck', normal: { module: 'lab', command: 'succeed' }, rollback: FAIL },
     { name: 'fail', normal: FAIL },
   ],
   /** A rollback that fails once: the first retry of a person ends it. */

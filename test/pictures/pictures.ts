@@ -20,7 +20,7 @@ const BOTH = ['light', 'dark'] as const;
 const PHONE = { width: 390, height: 780 };
 
 /** Where the drawing is: it is put into its place once its size is known. */
-const MOVED = `document.querySelector('.react-flow__viewport').style.transform`;
+const MOVED = `document.querySelector('.graph-viewport').style.transform`;
 
 async function graphIsDrawn(page: Page): Promise<void> {
   await page.getByRole('group', { name: 'Flow graph' }).getByRole('button').first().waitFor();

@@ -61,10 +61,7 @@ export const SECRET_FLOWS = {
   },
   'secret-door': {
     description: 'Waits for a person where the password is wrong.',
-    input: {
-      type: 'object',
-      properties: { password: SECRET, good: { type: 'string' } },
-    },
+    input: { type: 'object', properties: { password: SECRET, good: { type: 'string' } } },
     onFailure: 'hold',
     steps: [{ name: 'open', normal: vault('open'), rollback: null }],
   },

@@ -28,11 +28,7 @@ export class RabbitmqRig {
     const observer = new RecordingObserver();
     const transport = await openRabbitmqTransport({
       clock: new SystemClock(),
-      entropy: {
-        newId: () => randomUUID(),
-        idOf: (text) => text,
-        random: () => Math.random(),
-      },
+      entropy: { newId: () => randomUUID(), idOf: (text) => text, random: () => Math.random() },
       observer,
       urls: [this.url],
       waitMs: WAIT_MS,

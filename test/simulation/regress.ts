@@ -26,10 +26,7 @@ export function keepSeeds(failed: readonly HistoryResult[]): void {
   const kept = new Map(keptSeeds().map((entry) => [nameOf(entry), entry]));
   for (const { hasWorkers, kinds, seed, violations } of failed) {
     const [first] = violations;
-    const only = {
-      ...(kinds !== null && { kinds }),
-      ...(hasWorkers && ({ hasWorkers } as const)),
-    };
+    const only = { ...(kinds !== null && { kinds }), ...(hasWorkers && ({ hasWorkers } as const)) };
     const name = nameOf({ seed, ...only });
     if (first === undefined || kept.has(name)) continue;
     const found = `${first.invariant} ${first.message.split('\n')[0]}`;

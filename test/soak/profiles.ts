@@ -24,20 +24,9 @@ export interface Profile {
  */
 export const PROFILES = {
   default: { settings: {}, holdSeconds: [1, 15] },
-  quick: {
-    settings: WAITS.followSoon,
-    holdSeconds: [0.5, 3],
-  },
-  'store-outages': {
-    settings: { lease: '10s' },
-    holdSeconds: [2, 9],
-    outageEveryMs: 10_000,
-  },
-  wide: {
-    settings: { lease: '2s' },
-    holdSeconds: [0, 0],
-    wide: { steps: 1_000, busyPrograms: 4 },
-  },
+  quick: { settings: WAITS.followSoon, holdSeconds: [0.5, 3] },
+  'store-outages': { settings: { lease: '10s' }, holdSeconds: [2, 9], outageEveryMs: 10_000 },
+  wide: { settings: { lease: '2s' }, holdSeconds: [0, 0], wide: { steps: 1_000, busyPrograms: 4 } },
 } as const satisfies Readonly<Record<string, Profile>>;
 
 /** The name of a profile. */

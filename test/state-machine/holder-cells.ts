@@ -275,12 +275,4 @@ const dynamic: KindRow = {
 };
 
 /** Of the kinds that hold steps, or have child tasks. */
-export const HOLDER_CELLS = {
-  group,
-  choice,
-  parallel,
-  loop,
-  foreach,
-  flow,
-  dynamic,
-} as const;
+export const HOLDER_CELLS = { group, choice, parallel, loop, foreach, flow, dynamic } as const;

@@ -14,11 +14,7 @@ const effect = (name: string, needs: readonly string[]) => ({
 const ROOT = 'root';
 /** Why the last step of the failing flow fails. */
 export const TOLD_TO = 'told to';
-const FAIL = {
-  module: 'lab',
-  command: 'fail',
-  parameters: { kind: 'terminal', message: TOLD_TO },
-};
+const FAIL = { module: 'lab', command: 'fail', parameters: { kind: 'terminal', message: TOLD_TO } };
 
 /** Both flows, with a number of steps each. */
 export function wideFlows(steps: number): Readonly<Record<string, unknown>> {

@@ -225,16 +225,7 @@ it('makes a sample of what the conditions of a flow compare with', () => {
     { name: 'f', set: { text: '{% $input.user.name %}', sum: '{% $input.price * 2 %}' } },
   ];
   expect(sampleScenario({ steps }, new Set())).toEqual({
-    parameters: {
-      kind: 'x\ny',
-      size: 7,
-      hosts: ['sample'],
-      user: { name: 'sample' },
-      price: 1,
-    },
-    answers: {
-      a: { output: { due: '2030-01-02T00:00:00Z' } },
-      e: { output: { ready: true } },
-    },
+    parameters: { kind: 'x\ny', size: 7, hosts: ['sample'], user: { name: 'sample' }, price: 1 },
+    answers: { a: { output: { due: '2030-01-02T00:00:00Z' } }, e: { output: { ready: true } } },
   });
 });

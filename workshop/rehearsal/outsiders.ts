@@ -86,10 +86,7 @@ export class Outsiders {
     const at = scripted ? this.options.startedAt + scripted.afterMs : now + SOON_MS;
     const isApproved = !isRefused && (scripted?.isApproved ?? true);
     const about = { actor: ACTOR, reason: scripted?.comment ?? '', key: `answer to ${run}` };
-    return {
-      at: Math.max(at, now),
-      event: { kind: 'judged', ...about, step: run, isApproved },
-    };
+    return { at: Math.max(at, now), event: { kind: 'judged', ...about, step: run, isApproved } };
   }
 }
 

@@ -295,13 +295,7 @@ export const WORDS = {
     none: 'Nothing fits.',
     count: 'fit',
     open: 'Go to, or do (Ctrl K)',
-    kinds: {
-      action: 'Action',
-      page: 'Page',
-      flow: 'Flow',
-      task: 'Task',
-      setting: 'Setting',
-    },
+    kinds: { action: 'Action', page: 'Page', flow: 'Flow', task: 'Task', setting: 'Setting' },
   },
   suggestions: {
     title: 'Suggestions',

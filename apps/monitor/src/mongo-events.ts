@@ -41,9 +41,11 @@ export class MongoEvents implements EventLog {
 
   async removeOld(before: number, limit: number): Promise<number> {
     const old = { at: { $lt: new Date(before) } };
-    const found = this.#events.find(old).sort({ at: 1 }).limit(limit).project<{ _id: string }>({
-      _id: 1,
-    });
+    const found = this.#events
+      .find(old)
+      .sort({ at: 1 })
+      .limit(limit)
+      .project<{ _id: string }>({ _id: 1 });
     const ids = (await orUnavailable(found.toArray())).map(({ _id }) => _id);
     if (ids.length === 0) return 0;
     const removed = await orUnavailable(this.#events.deleteMany({ _id: { $in: ids } }));

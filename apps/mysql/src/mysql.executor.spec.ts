@@ -12,10 +12,7 @@ import { MysqlExecutor } from './mysql.executor.js';
 
 /** Remembers what it was asked for; one name is taken. */
 class RecordingProvider implements InstanceProvider {
-  readonly marks: TaskMarks = {
-    forget: async () => 0,
-    async *oldTasks() {},
-  };
+  readonly marks: TaskMarks = { forget: async () => 0, async *oldTasks() {} };
   readonly made: InstanceSpec[] = [];
   readonly undone: string[] = [];
 

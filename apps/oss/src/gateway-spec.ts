@@ -274,10 +274,7 @@ export class Gateway {
     };
     this.options = options;
     this.http = await createHttpApp(
-      {
-        module: class TestModule {},
-        imports: [OssModule.register(options), this.health()],
-      },
+      { module: class TestModule {}, imports: [OssModule.register(options), this.health()] },
       {
         bodyLimit: bodyLimitFor(options.maxParameters),
         idPrefix: 'test',

@@ -59,19 +59,19 @@ const body: fc.Arbitrary<unknown> = fc.oneof(
     return { ...good, [known.includes(name) || name === '__proto__' ? 'x' : name]: value };
   }),
   // A sound request with one member of the wrong kind.
-  fc.constantFrom('parameters', 'labels', 'priority', 'idempotencyKey').chain((name) =>
-    fc.constantFrom<unknown>('\u0000', '', 1.5, null, [1], [[]], '\u0007').map((value) => ({
-      ...good,
-      [name]: value,
-    })),
-  ),
+  fc
+    .constantFrom('parameters', 'labels', 'priority', 'idempotencyKey')
+    .chain((name) =>
+      fc
+        .constantFrom<unknown>('\u0000', '', 1.5, null, [1], [[]], '\u0007')
+        .map((value) => ({ ...good, [name]: value })),
+    ),
   operator.map((flow) => ({ flow })),
   fc.string().map((flow) => ({ flow: `no ${flow}` })),
   fc.tuple(operator, operator).map(([step, reason]) => ({ step, reason })),
-  fc.dictionary(fc.string({ minLength: 1 }), operator, { minKeys: 1 }).map((labels) => ({
-    ...good,
-    labels,
-  })),
+  fc
+    .dictionary(fc.string({ minLength: 1 }), operator, { minKeys: 1 })
+    .map((labels) => ({ ...good, labels })),
 );
 
 const text: fc.Arbitrary<string | Buffer> = fc.oneof(

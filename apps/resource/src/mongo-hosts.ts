@@ -72,11 +72,7 @@ function removed(size: Size, owner: Pick<Allocation, 'taskId' | 'run' | 'instanc
 }
 
 function change({ cpu, memory, storage }: Size, sign: 1 | -1): Record<string, number> {
-  return {
-    'free.cpu': sign * cpu,
-    'free.memory': sign * memory,
-    'free.storage': sign * storage,
-  };
+  return { 'free.cpu': sign * cpu, 'free.memory': sign * memory, 'free.storage': sign * storage };
 }
 
 /**

@@ -134,13 +134,15 @@ function reportHosts(tx: SqliteTx): HostReport[] {
     list.push({ ...allocation, ...fromThousandths(allocation) });
     byHost.set(host, list);
   }
-  return tx.all<FreeRow & Size>('SELECT * FROM hosts ORDER BY host').map((row) => ({
-    host: row.host,
-    cpu: { total: row.cpu / 1_000, free: row.cpu_free / 1_000 },
-    memory: { total: row.memory / 1_000, free: row.memory_free / 1_000 },
-    storage: { total: row.storage / 1_000, free: row.storage_free / 1_000 },
-    allocations: byHost.get(row.host) ?? [],
-  }));
+  return tx
+    .all<FreeRow & Size>('SELECT * FROM hosts ORDER BY host')
+    .map((row) => ({
+      host: row.host,
+      cpu: { total: row.cpu / 1_000, free: row.cpu_free / 1_000 },
+      memory: { total: row.memory / 1_000, free: row.memory_free / 1_000 },
+      storage: { total: row.storage / 1_000, free: row.storage_free / 1_000 },
+      allocations: byHost.get(row.host) ?? [],
+    }));
 }
 
 // Marks hold what the effect did, in thousandths as the tables do.

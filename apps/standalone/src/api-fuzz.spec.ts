@@ -244,11 +244,7 @@ describe('any parameters', () => {
           const { input: kept, status, steps } = JSON.parse(text) as EchoTask;
           assert.deepEqual(
             { kept, status, output: steps[0]?.output },
-            {
-              kept: sent,
-              status: 'succeeded',
-              output: sent['output'],
-            },
+            { kept: sent, status: 'succeeded', output: sent['output'] },
           );
         }
       }),

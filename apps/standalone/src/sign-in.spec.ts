@@ -177,11 +177,7 @@ const REFUSED: readonly (readonly [string, Refused])[] = [
   ],
   [
     'another browser',
-    {
-      send: (begun) => ({ ...usual(begun), cookie: '' }),
-      status: 400,
-      code: 'SIGN_IN_FAILED',
-    },
+    { send: (begun) => ({ ...usual(begun), cookie: '' }), status: 400, code: 'SIGN_IN_FAILED' },
   ],
   [
     'a ticket whose page leads elsewhere',

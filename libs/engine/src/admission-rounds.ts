@@ -44,10 +44,7 @@ export class AdmissionRounds {
   constructor(
     private readonly parts: EngineParts,
     private readonly governs: boolean,
-    private readonly pieces: {
-      readonly admissions: Admissions;
-      readonly limits: ModuleLimits;
-    },
+    private readonly pieces: { readonly admissions: Admissions; readonly limits: ModuleLimits },
   ) {}
 
   /** One round. Throws `StoreUnavailable`. */

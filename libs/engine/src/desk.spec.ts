@@ -12,13 +12,7 @@ stopWorlds();
 const open: AbortController[] = [];
 afterEach(() => open.splice(0).forEach((socket) => socket.abort()));
 
-const ORDER: PollOrder = {
-  worker: 'w1',
-  modules: ['m'],
-  max: 1,
-  waitMs: 20_000,
-  leaseMs: 30_000,
-};
+const ORDER: PollOrder = { worker: 'w1', modules: ['m'], max: 1, waitMs: 20_000, leaseMs: 30_000 };
 
 function gateway(options: WorldOptions = {}): Promise<EngineWorld> {
   return world({ executor: false, ...options });

@@ -82,13 +82,7 @@ const claimOf = (step: number): Decide => {
 
 const succeed: Decide = (task, moment) => {
   const token = task.runs[0]!.normal.lease!.token;
-  const event: TaskEvent = {
-    kind: 'succeeded',
-    direction: 'normal',
-    step: 0,
-    token,
-    output: null,
-  };
+  const event: TaskEvent = { kind: 'succeeded', direction: 'normal', step: 0, token, output: null };
   const proposed = propose(task, event, { moment });
   return proposed.kind === 'proposed' ? conclude(proposed) : proposed;
 };

@@ -40,10 +40,7 @@ export class EngineState {
     this.session = new Session(
       parts,
       { ...settings, governs },
-      {
-        ended: () => this.claims.loseAll(),
-        renewed: () => this.slots.fill(),
-      },
+      { ended: () => this.claims.loseAll(), renewed: () => this.slots.fill() },
     );
     this.slots = new Slots(concurrency, clock, (limit) => this.session.slotsOf(limit));
     this.limits = new ModuleLimits(parts);

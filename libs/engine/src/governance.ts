@@ -39,10 +39,7 @@ export class Governance {
     private readonly parts: EngineParts,
     private readonly settings: EngineSettings,
     private readonly pieces: Pick<Pieces, 'mover' | 'state' | 'strays'>,
-    private readonly others: {
-      readonly awaited: AwaitedCommands;
-      readonly watch: SessionWatch;
-    },
+    private readonly others: { readonly awaited: AwaitedCommands; readonly watch: SessionWatch },
   ) {
     this.unmovable = new UnmovableTasks(parts.observer);
   }

@@ -254,10 +254,7 @@ describe('a command', () => {
     ['throw_code', failed({ terminal: false, message: 'ECONNREFUSED' })],
   ])('%s comes to its outcome', async (command, outcome) => {
     const server = await serve([MysqlExecutor, FailingExecutor]);
-    const told = (await run(server, command)) as Outcome & {
-      intended?: true;
-      stack?: string;
-    };
+    const told = (await run(server, command)) as Outcome & { intended?: true; stack?: string };
     const { intended: _, stack: __, ...rest } = told;
     expect(rest).toEqual(outcome);
   });

@@ -38,10 +38,7 @@ class ShelfExecutor extends Reporting {
   put(): void {}
 }
 
-const MARKS: TaskMarks = {
-  forget: async () => 0,
-  async *oldTasks() {},
-};
+const MARKS: TaskMarks = { forget: async () => 0, async *oldTasks() {} };
 
 @Executor('shelf')
 class SlowExecutor {

@@ -85,10 +85,7 @@ export function buildSteps(list: StepList, source: BuildSource): readonly StepPl
       ...(pivot === true && { pivot }),
       ...(locks !== undefined && { locks: buildLocks(locks, inside(at, 'locks')) }),
       ...(clauses !== undefined && {
-        catch: buildValue(CATCH, clauses, {
-          site: inside(at, 'catch'),
-          source,
-        }),
+        catch: buildValue(CATCH, clauses, { site: inside(at, 'catch'), source }),
       }),
     } as unknown as StepPlan;
     source.origins.set(plan, { written: step, pointer: at.pointer });

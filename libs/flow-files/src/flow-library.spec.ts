@@ -304,14 +304,7 @@ it('warns of parameters that commands lack, at the start and with each new versi
     commands: () => ['c', 'd'],
     schemas: () => [{ required: ['ms'] }],
   };
-  library = new FlowLibrary({
-    path,
-    clock,
-    store,
-    ...kept(),
-    observer,
-    commands: () => commands,
-  });
+  library = new FlowLibrary({ path, clock, store, ...kept(), observer, commands: () => commands });
   const flow = (command: string): string => {
     return JSON.stringify({ f: { input: {}, steps: [{ normal: { module: 'm', command } }] } });
   };

@@ -24,9 +24,7 @@ const onFailure = {
   examples: ['hold', { hold: '30m' }],
   required: ['hold'],
   additionalProperties: false,
-  properties: {
-    hold: { $ref: '#/$defs/duration', description: 'How long to wait for a person.' },
-  },
+  properties: { hold: { $ref: '#/$defs/duration', description: 'How long to wait for a person.' } },
 };
 
 const labels = {

@@ -154,13 +154,7 @@ class FaultSearch {
       else {
         const message = `\`${clip(keyword)}\` is not a keyword of JSON Schema that works here.`;
         const hint = nearNameHint(keyword, [...KEYWORDS.keys()]);
-        this.report({
-          pointer: at,
-          at: 'name',
-          code: 'WRONG_INPUT_SCHEMA',
-          message,
-          hint,
-        });
+        this.report({ pointer: at, at: 'name', code: 'WRONG_INPUT_SCHEMA', message, hint });
       }
     }
   }

@@ -56,10 +56,7 @@ const GOOD: readonly Good[] = [
   ['"parallel": { "a": [RUN] }, "onBranchFailure": "wait"', { onBranchFailure: 'wait' }],
   [
     '"loop": { "steps": [RUN], "while": "{% a %}", "max": 1 }',
-    {
-      name: 'loop',
-      loop: { steps: [run()], while: '{% a %}', until: null, max: 1, delay: null },
-    },
+    { name: 'loop', loop: { steps: [run()], while: '{% a %}', until: null, max: 1, delay: null } },
   ],
   [
     '"loop": { "steps": [RUN], "until": false, "max": 1000, "delay": "5s" }',

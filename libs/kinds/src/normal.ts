@@ -3,11 +3,7 @@ import { type KindDeclaration, UNDO } from './kind.js';
 /** A command, and maybe another one that undoes it. */
 export const normal = {
   members: {
-    normal: {
-      type: 'action',
-      template: 'object',
-      about: 'The action of the step.',
-    },
+    normal: { type: 'action', template: 'object', about: 'The action of the step.' },
     rollback: UNDO,
     expiresAfter: {
       type: 'duration',

@@ -9,9 +9,7 @@ export const wait = {
       about: 'Waits for a duration, a moment, or a signal that is sent to the task.',
       examples: [{ for: '10m' }, { signal: 'paid', timeout: '24h' }],
       forms: [
-        {
-          for: { type: 'computedDuration', template: 'duration', about: 'Length of the wait.' },
-        },
+        { for: { type: 'computedDuration', template: 'duration', about: 'Length of the wait.' } },
         {
           until: {
             type: 'computedMoment',

@@ -48,10 +48,7 @@ export class AccessFile {
   /** Reads the file. Throws a `SettingsError` where it cannot be used. */
   constructor(
     private readonly file: string,
-    private readonly parts: {
-      readonly clock: Clock;
-      readonly observer: Pick<Observer, 'noticed'>;
-    },
+    private readonly parts: { readonly clock: Clock; readonly observer: Pick<Observer, 'noticed'> },
   ) {
     const read = (): string => this.#read();
     const parse = (text: string): readonly Binding[] => this.#bindingsIn(text);

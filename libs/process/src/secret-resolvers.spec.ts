@@ -7,10 +7,7 @@ function settingsWith(env: Readonly<Record<string, string>>) {
   return loadSettings({ mode: 'start', cwd: '/nowhere', env });
 }
 
-const VAULT = {
-  BACKSTEP_VAULT_URL: 'https://vault:8200',
-  BACKSTEP_VAULT_TOKEN_FILE: '/run/token',
-};
+const VAULT = { BACKSTEP_VAULT_URL: 'https://vault:8200', BACKSTEP_VAULT_TOKEN_FILE: '/run/token' };
 const RULES = { BACKSTEP_SECRETS: 'mysql=vault:kv/*; http=file:api/*,env:HOME; own=memory:*' };
 
 describe('the resolvers of a process', () => {

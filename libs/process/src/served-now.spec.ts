@@ -22,9 +22,7 @@ async function commandsWith(seenAt: number): Promise<KnownCommands> {
     catalogue: catalogue as never,
     clock: { now: () => NOW },
     records: new MemoryStore().records,
-    registry: {
-      listKnown: (since) => Promise.resolve((seenAt >= since ? [record] : []) as never),
-    },
+    registry: { listKnown: (since) => Promise.resolve((seenAt >= since ? [record] : []) as never) },
   });
   return commands;
 }

@@ -225,11 +225,7 @@ function httpOptions(context: ProcessContext, listener: Listener): HttpAppOption
       isAuthenticating: isAsking,
     },
     rooms: roomsOf(host),
-    audit: {
-      trail: context.trail,
-      clock: context.clock,
-      includesCreates: isAsking,
-    },
+    audit: { trail: context.trail, clock: context.clock, includesCreates: isAsking },
     limits: limitsOf(context),
     refused: context.refusedSignIns,
     ...(isAsking && { access: context.callers }),
@@ -310,10 +306,7 @@ function health(
       ...(notes?.() ?? []),
     ],
     checks,
-    metrics: {
-      contentType: metrics.registry.contentType,
-      text: () => metrics.registry.metrics(),
-    },
+    metrics: { contentType: metrics.registry.contentType, text: () => metrics.registry.metrics() },
   });
 }
 

@@ -78,12 +78,7 @@ const NO_ALERTS = {
   alertSecret: null,
 };
 
-const NO_SECRET_PLACES = {
-  secrets: null,
-  secretFiles: null,
-  vaultUrl: null,
-  vaultTokenFile: null,
-};
+const NO_SECRET_PLACES = { secrets: null, secretFiles: null, vaultUrl: null, vaultTokenFile: null };
 
 describe('settings', () => {
   it('have a default each', () => {

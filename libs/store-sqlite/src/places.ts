@@ -10,8 +10,4 @@ export const PLACES = 4_194_304;
 /**
  * Where each kind of text begins. The output of a step stands at the step's position.
  */
-export const PLACE = {
-  runs: 1_048_576,
-  journal: 2_097_152,
-  scope: 3_145_729,
-} as const;
+export const PLACE = { runs: 1_048_576, journal: 2_097_152, scope: 3_145_729 } as const;

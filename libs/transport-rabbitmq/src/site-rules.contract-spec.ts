@@ -230,10 +230,7 @@ describeWith('RabbitMQ with the rules of a site', { servers: ['rabbitmq'], own: 
       await declare(moduleQueue(module));
       await allow(ALL, NONE, ALL);
       expect(await examine(limited(), [module])).toMatchObject([
-        {
-          kind: 'permission',
-          detail: expect.stringContaining('access to exchange'),
-        },
+        { kind: 'permission', detail: expect.stringContaining('access to exchange') },
       ]);
       await allow(ALL, ALL, NONE);
       const faults = await examine(limited(), [module]);

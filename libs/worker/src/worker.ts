@@ -275,11 +275,7 @@ export class Worker {
 
   async #sayGoodBye(): Promise<void> {
     const path = { worker: this.#id };
-    const request = {
-      at: 'DELETE /v1/workers/{worker}',
-      path,
-      timeoutMs: GOOD_BYE_MS,
-    } as const;
+    const request = { at: 'DELETE /v1/workers/{worker}', path, timeoutMs: GOOD_BYE_MS } as const;
     await this.#caller.once(request, NEVER);
   }
 }

@@ -6,10 +6,7 @@ import type { Reproduction, Subject } from '../reproduction.js';
 const escapes = ['/v1/t%61sks', '/%76%31/tasks', '/v1/flows%2D', '/modules/resource/%68osts'].map(
   (path): Reproduction =>
     request(
-      {
-        rule: `an address has one spelling: ${path}`,
-        sends: `GET ${path}`,
-      },
+      { rule: `an address has one spelling: ${path}`, sends: `GET ${path}` },
       { path },
       { status: 404 },
     ),

@@ -84,9 +84,7 @@ export const KIND_MUTANTS: readonly Mutant[] = [
       const runs = next.runs[scope.holder];
       if (!tally || !runs || runs === previous.runs[scope.holder] || tally.started === 0) return;
       const all: ChildTally = { ...tally, started: tally.total };
-      putRuns(next, scope.holder, {
-        normal: { ...runs.normal, values: all },
-      });
+      putRuns(next, scope.holder, { normal: { ...runs.normal, values: all } });
     }),
   },
   {

@@ -57,12 +57,14 @@ export function drawLimits(seed: number): readonly ModuleLimit[] {
   const random = chanceOf(seed ^ 0x2c1b3c6d);
   if (random.next() < 0.5) return [];
   const stamp = { generation: 1, fairSince: 0, updatedAt: 0, updatedBy: 'ann' };
-  return random.pick([['a'], ['b'], ['a', 'b']]).map((module) => ({
-    ...{ module, ...stamp },
-    maxConcurrency: random.pick([1, 2, 3, 10]),
-    ratePerSecond: random.next() < 0.3 ? random.pick([0.5, 5]) : null,
-    fairBy: random.next() < 0.5 ? 'tenant' : null,
-  }));
+  return random
+    .pick([['a'], ['b'], ['a', 'b']])
+    .map((module) => ({
+      ...{ module, ...stamp },
+      maxConcurrency: random.pick([1, 2, 3, 10]),
+      ratePerSecond: random.next() < 0.3 ? random.pick([0.5, 5]) : null,
+      fairBy: random.next() < 0.5 ? 'tenant' : null,
+    }));
 }
 
 /** The worst that a history of workers may have of each kind of their trouble. */

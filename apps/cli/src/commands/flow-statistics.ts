@@ -16,10 +16,12 @@ const COLUMNS: readonly Column<StepStatisticsReport>[] = [
 
 /** `flow statistics` */
 export async function flowStatistics(session: Session, call: Call): Promise<void> {
-  const statistics = await session.asking().ask('GET /v1/flows/{name}/statistics', {
-    path: { name: textArg(call, 0) },
-    query: { over: textOption(call, 'over') },
-  });
+  const statistics = await session
+    .asking()
+    .ask('GET /v1/flows/{name}/statistics', {
+      path: { name: textArg(call, 0) },
+      query: { over: textOption(call, 'over') },
+    });
   const steps = statistics.steps.map(({ step }) => step);
   session.printOne(statistics, () => linesOf(statistics, session.width), steps);
   if (!statistics.isComplete) session.say('There is more than can be added up at once.');

@@ -188,10 +188,12 @@ export async function flowVersions(session: Session, call: Call): Promise<void> 
 /** `flow diff`; without a second version, with the newest. */
 export async function flowDiff(session: Session, call: Call): Promise<void> {
   const [, , to] = call.args;
-  const diff = await session.asking().ask('GET /v1/flows/{name}/versions/{version}:diff', {
-    path: { name: textArg(call, 0), version: textArg(call, 1) },
-    query: { to: typeof to === 'string' ? to : undefined },
-  });
+  const diff = await session
+    .asking()
+    .ask('GET /v1/flows/{name}/versions/{version}:diff', {
+      path: { name: textArg(call, 0), version: textArg(call, 1) },
+      query: { to: typeof to === 'string' ? to : undefined },
+    });
   const lines = diffLines(diff);
   session.printOne(diff, () => lines);
   if (lines.length === 0) session.say('The two versions say the same.');
@@ -241,10 +243,12 @@ function planRows(items: readonly PlannedStepReport[], depth = 0): readonly Plan
 export async function flowPlan(session: Session, call: Call): Promise<void> {
   const written = { input: textOption(call, 'input'), pairs: restArgs(call) };
   const parameters = await readParameters(written, session.terminal);
-  const plan = await session.asking().ask('POST /v1/flows/{name}:plan', {
-    path: { name: textArg(call, 0) },
-    body: { parameters: parameters ?? {} },
-  });
+  const plan = await session
+    .asking()
+    .ask('POST /v1/flows/{name}:plan', {
+      path: { name: textArg(call, 0) },
+      body: { parameters: parameters ?? {} },
+    });
   if (session.options.output === 'json') {
     session.printJson(plan);
     return;

@@ -44,10 +44,9 @@ export async function keyList(session: Session): Promise<void> {
 export async function keyRevoke(session: Session, call: Call): Promise<void> {
   // A user who has only the key itself can revoke it as well: the key contains its id.
   const [, id] = /^bsk_([0-9a-f]+)_/.exec(textArg(call, 0)) ?? [];
-  await session.asking().ask('DELETE /v1/keys/{id}', {
-    path: { id: id ?? textArg(call, 0) },
-    isOnce: true,
-  });
+  await session
+    .asking()
+    .ask('DELETE /v1/keys/{id}', { path: { id: id ?? textArg(call, 0) }, isOnce: true });
   session.say('The key is revoked. Within seconds it is refused.');
 }
 

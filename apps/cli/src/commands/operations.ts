@@ -110,10 +110,12 @@ export async function operationCancel(session: Session, call: Call): Promise<voi
 export function decideOn(verb: 'approve' | 'reject'): Action {
   return async (session, call) => {
     const comment = textOption(call, 'comment');
-    const operation = await session.asking().ask(`${PATH}:${verb}`, {
-      path: { operationId: textArg(call, 0) },
-      body: comment === undefined ? {} : { comment },
-    });
+    const operation = await session
+      .asking()
+      .ask(`${PATH}:${verb}`, {
+        path: { operationId: textArg(call, 0) },
+        body: comment === undefined ? {} : { comment },
+      });
     printOperation(session, operation);
     const isWhole = operation.refused + operation.failed === 0;
     return isWhole ? EXIT.done : EXIT.endedOtherwise;

@@ -76,10 +76,12 @@ export function changeOf(verb: 'pause' | 'resume'): Action {
   return async (session, call) => {
     const reason = textOption(call, 'reason') ?? '';
     if (reason.trim() === '') throw new CliError(EXIT.usage, '--reason must say why');
-    const changed = await session.asking().ask(`POST /v1/schedules/{name}:${verb}`, {
-      path: { name: textArg(call, 0) },
-      body: { reason },
-    });
+    const changed = await session
+      .asking()
+      .ask(`POST /v1/schedules/{name}:${verb}`, {
+        path: { name: textArg(call, 0) },
+        body: { reason },
+      });
     printSchedule(session, changed);
   };
 }
@@ -164,11 +166,13 @@ function errorText(error: NonNullable<ScheduleReport['lastError']>): string {
 /** `schedule put` */
 export async function schedulePut(session: Session, call: Call): Promise<void> {
   const order = await readOrder(session, call);
-  const stored = await session.asking().ask('PUT /v1/schedules/{name}', {
-    path: { name: textArg(call, 0) },
-    body: order,
-    headers: guard(textOption(call, 'ifMatch')),
-  });
+  const stored = await session
+    .asking()
+    .ask('PUT /v1/schedules/{name}', {
+      path: { name: textArg(call, 0) },
+      body: order,
+      headers: guard(textOption(call, 'ifMatch')),
+    });
   printSchedule(session, stored);
 }
 

@@ -74,11 +74,7 @@ async function readOrder(session: Session, call: Call, verb: Verb): Promise<Acti
   const reason = textOption(call, 'reason') ?? comment ?? '';
   const option = comment === undefined ? 'reason' : 'comment';
   if (reason.trim() === '') throw new CliError(EXIT.usage, `--${option} must say why`);
-  return {
-    ...(await guardsOf(call)),
-    [option]: reason,
-    ...(await actionMembers(session, call)),
-  };
+  return { ...(await guardsOf(call)), [option]: reason, ...(await actionMembers(session, call)) };
 }
 
 /** The key against acting twice, and the revision against acting on a task that has moved. */

@@ -44,10 +44,7 @@ export function namesOf({ direction, fencingToken, run, step, taskId }: WorkItem
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, STEP_MAX);
   const hash = hashOf([taskId, run, direction, String(fencingToken)]);
-  return {
-    job: `${plain}-${hash}`.replace(/^-+/, ''),
-    run: hashOf([taskId, run]),
-  };
+  return { job: `${plain}-${hash}`.replace(/^-+/, ''), run: hashOf([taskId, run]) };
 }
 
 function hashOf(parts: readonly string[]): string {

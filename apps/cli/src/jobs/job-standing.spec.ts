@@ -37,10 +37,7 @@ function overdue(state: JsonObject): KubeObject {
 
 /** It was told to go at 10:00:00. */
 function deleted(object: KubeObject): KubeObject {
-  const deletion = {
-    deletionTimestamp: '2026-01-01T10:00:08Z',
-    deletionGracePeriodSeconds: 8,
-  };
+  const deletion = { deletionTimestamp: '2026-01-01T10:00:08Z', deletionGracePeriodSeconds: 8 };
   return { ...object, metadata: { ...object.metadata, ...deletion } };
 }
 

@@ -32,10 +32,7 @@ export const THEME = EditorView.theme({
   },
   '.cm-selectionBackground': { backgroundColor: 'var(--accent-soft)' },
   '.cm-selectionMatch': { backgroundColor: 'var(--quiet-soft)' },
-  '&.cm-focused .cm-matchingBracket': {
-    backgroundColor: 'var(--accent-soft)',
-    color: 'inherit',
-  },
+  '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--accent-soft)', color: 'inherit' },
   '.cm-lintRange-error': wavy('var(--bad)'),
   '.cm-lintRange-warning': wavy('var(--wait)'),
   '.cm-tooltip': {

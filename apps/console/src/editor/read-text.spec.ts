@@ -48,10 +48,6 @@ it('has a sample of the parameters that a flow requires', () => {
     more: {},
   };
   const input = { type: 'object', required: ['cpu', 'name', 'kind'], properties };
-  expect(JSON.parse(sampleOf({ input, steps: [] }))).toEqual({
-    cpu: 2,
-    name: '',
-    kind: 'a',
-  });
+  expect(JSON.parse(sampleOf({ input, steps: [] }))).toEqual({ cpu: 2, name: '', kind: 'a' });
   expect(sampleOf([])).toBe('{}');
 });

@@ -37,14 +37,7 @@ describe('a start form', () => {
     const typed = { size: '3', name: '7', fast: 'false', kind: '2', more: '{"a":1}', token: '' };
     expect(parametersOf(FIELDS, typed, '{"other": null}')).toEqual({
       faults: [],
-      values: {
-        size: 3,
-        name: '7',
-        fast: false,
-        kind: 2,
-        more: { a: 1 },
-        other: null,
-      },
+      values: { size: 3, name: '7', fast: false, kind: 2, more: { a: 1 }, other: null },
     });
   });
 

@@ -60,8 +60,10 @@ describe('a drawing', () => {
       const parent = byId.get(box.parent);
       if (parent === undefined) throw new Error(`${box.parent} is not drawn`);
       expect(boxes.indexOf(parent)).toBeLessThan(boxes.indexOf(box));
-      expect(box.x + box.width).toBeLessThanOrEqual(parent.width);
-      expect(box.y + box.height).toBeLessThanOrEqual(parent.height);
+      expect(box.x).toBeGreaterThan(parent.x);
+      expect(box.x + box.width).toBeLessThanOrEqual(parent.x + parent.width);
+      expect(box.y + box.height).toBeLessThanOrEqual(parent.y + parent.height);
+      expect(box.depth).toBe(parent.depth + 1);
     }
     expect(byId.get('x')?.parent).toBe('g scope 0');
   });

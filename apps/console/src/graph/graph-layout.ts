@@ -3,10 +3,12 @@ import { edgesIn } from '#kinds';
 import { type Open, scopeId } from './folding.js';
 import type { GraphScope, GraphStep } from './graph-model.js';
 
-/** Where a step or a box of steps stands, in pixels, from the corner of what holds it. */
+/** Where a step or a box of steps stands, in pixels, from the corner of the drawing. */
 export interface Box {
   readonly id: string;
   readonly parent: string | null;
+  /** How many boxes are around it. */
+  readonly depth: number;
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -61,8 +63,16 @@ interface View {
 
 /** Places steps by what they need; scopes are laid out by themselves and stand in their step. */
 export function layout(steps: readonly GraphStep[], view: View): Drawing {
-  return place(steps, view, null);
+  const { boxes, ...drawing } = place(steps, view, null);
+  const byId = new Map<string, Box>();
+  for (const box of boxes) {
+    const { depth, x, y } = byId.get(box.parent ?? '') ?? { depth: -1, x: 0, y: 0 };
+    byId.set(box.id, { ...box, depth: depth + 1, x: x + box.x, y: y + box.y });
+  }
+  return { ...drawing, boxes: [...byId.values()] };
 }
+
+/** Boxes stand from the corner of what holds them. */
 
 function place(steps: readonly GraphStep[], view: View, parent: string | null): Drawing {
   const insides = new Map(steps.map((step) => [step.id, inside(step, view)]));
@@ -73,7 +83,7 @@ function place(steps: readonly GraphStep[], view: View, parent: string | null): 
     const { boxes: inner, height, width } = insides.get(step.id) ?? FOLDED;
     const { x, y } = centres.get(step.id) ?? { x: 0, y: 0 };
     const content = { kind: 'step', step } as const;
-    const corner = { x: x - width / 2, y: y - height / 2 };
+    const corner = { x: x - width / 2, y: y - height / 2, depth: 0 };
     return [{ id: step.id, parent, ...corner, width, height, content }, ...inner];
   });
   const inner = [...insides.values()].flatMap((one) => one.arrows);
@@ -214,7 +224,7 @@ function inside(step: GraphStep, view: View): Drawing {
     const size = { width: drawn.width + 2 * PAD, height: drawn.height + SCOPE_HEAD + PAD };
     const content = { kind: 'scope', scope, holder: step, index } as const;
     boxes.push(
-      { id, parent: step.id, x: PAD, y: top, ...size, content },
+      { id, parent: step.id, depth: 0, x: PAD, y: top, ...size, content },
       ...drawn.boxes.map((box) => (box.parent === id ? shifted(box) : box)),
     );
     arrows.push(...drawn.arrows);

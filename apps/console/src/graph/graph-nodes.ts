@@ -1,6 +1,6 @@
 import type { Progress } from '../api/output-shapes.js';
 import { countHeld, openedWith } from './folding.js';
-import type { Direction, Drawing } from './graph-layout.js';
+import type { Drawing } from './graph-layout.js';
 import type { Graph, GraphStep } from './graph-model.js';
 import type { Fold, ScopeNode, StepNode } from './nodes.js';
 import type { Folds } from './use-folds.js';
@@ -16,7 +16,6 @@ interface Drawn {
   readonly badges: ReadonlyMap<string, string>;
   /** How far running attempts are, by the ids of runs. */
   readonly progress: ReadonlyMap<string, Progress>;
-  readonly direction: Direction;
   readonly folds: Folds;
   /** Somebody opened or folded this. */
   readonly onFold: (id: string) => void;
@@ -26,27 +25,34 @@ interface Drawn {
 export function nodesOf({ boxes }: Drawing, drawn: Drawn): GraphNode[] {
   const present = new Map(flatten(drawn.graph.steps).map((step) => [step.id, step]));
   return boxes.map((box): GraphNode => {
-    const { content, height, id, parent, width, x, y } = box;
-    const at = {
-      id,
-      position: { x, y },
-      width,
-      height,
-      ...(parent !== null && { parentId: parent }),
-    };
+    const { content, depth, height, id, width, x, y } = box;
+    const at = { id, depth, x, y, width, height };
     if (content.kind === 'step') {
-      return { ...at, type: 'step', data: stepData(present.get(id) ?? content.step, drawn) };
+      const data = stepData(present.get(id) ?? content.step, drawn);
+      return { ...at, type: 'step', data, looks: looksOf({ at, data }) };
     }
     const holder = present.get(content.holder.id) ?? content.holder;
     const scope = holder.scopes[content.index] ?? content.scope;
     const isOne = scope.count === undefined;
     const fold = isOne ? foldOf(drawn, { id, with: [id], count: scope.steps.length }) : null;
-    return { ...at, type: 'scope', data: { scope, holder: holder.name, fold } };
+    const data = { scope, holder: holder.name, fold };
+    return { ...at, type: 'scope', data, looks: looksOf({ at, data }) };
+  });
+}
+
+/** Steps in a step are drawn by themselves, but a run tells of the states of its steps. */
+function looksOf(node: Pick<GraphNode, 'data'> & { readonly at: object }): string {
+  return JSON.stringify(node, function (this: unknown, key, value: unknown) {
+    if (key === 'steps') return (value as readonly unknown[]).length;
+    if (key !== 'scopes') return value;
+    const { run, scopes } = this as GraphStep;
+    if (run === undefined) return scopes.length;
+    return scopes.map(({ steps }) => steps.map(({ state, undo }) => [state, undo?.state]));
   });
 }
 
 function stepData(step: GraphStep, drawn: Drawn): StepNode['data'] {
-  const { badges, direction, onPick, picked, progress } = drawn;
+  const { badges, onPick, picked, progress } = drawn;
   const { id, kind, name, scopes } = step;
   const fold = step.run ?? id;
   const opened = step.run === undefined ? openedWith(step) : [fold, `${fold} scope 0`];
@@ -56,7 +62,6 @@ function stepData(step: GraphStep, drawn: Drawn): StepNode['data'] {
     badge: kind === 'normal' ? (badges.get(name) ?? null) : null,
     progress: progress.get(id) ?? null,
     isPicked: picked === id,
-    isAcross: direction === 'LR',
     onPick,
     fold: scopes.length === 0 ? null : foldOf(drawn, part),
   };

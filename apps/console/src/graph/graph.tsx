@@ -1,34 +1,24 @@
-import '@xyflow/react/dist/base.css';
 import './graph.css';
-import {
-  Background,
-  Controls,
-  type Edge,
-  type EdgeMarker,
-  MarkerType,
-  MiniMap,
-  ReactFlow,
-  type Viewport,
-} from '@xyflow/react';
 import type { JSX } from 'preact';
 import { memo } from 'preact/compat';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { isReached } from '#kinds';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Progress } from '../api/output-shapes.js';
 import { useParts } from '../ui/parts.js';
 import { lookOf } from '../ui/states.js';
 import { WORDS } from '../words.js';
 import { GRAPH } from '../words/graph.js';
+import { Arrows, arrowsOf } from './arrows.js';
+import { DrawingCanvas } from './canvas.js';
 import { FoldBar } from './fold-bar.js';
 import { holdersOf, shapeOf } from './folding.js';
-import { type Arrow, type Direction, type Drawing, layout } from './graph-layout.js';
+import { type Direction, type Drawing, layout } from './graph-layout.js';
+import type { MapMark } from './graph-map.js';
 import type { Graph as GraphModel } from './graph-model.js';
-import { flatten, type GraphNode, nodesOf } from './graph-nodes.js';
-import { useKept } from './kept-nodes.js';
+import { type GraphNode, nodesOf } from './graph-nodes.js';
 import { ScopeBox, StepBox } from './nodes.js';
 import { useFolds } from './use-folds.js';
 import { useView } from './use-view.js';
-import { FIT, fits, type Instance, viewOf, ZOOM_MIN } from './view.js';
+import { fits, viewOf, ZOOM_MIN } from './view.js';
 
 /** The graph to draw, and what may be done with it. */
 export interface GraphProps {
@@ -45,7 +35,6 @@ export interface GraphProps {
 }
 
 const SILENT: ReadonlyMap<string, Progress> = new Map();
-const KINDS = { step: StepBox, scope: ScopeBox };
 /** Narrower than this, the graph runs from top to bottom. */
 const NARROW = 640;
 const HEIGHT = { min: 170, max: 560, margin: 56 } as const;
@@ -65,24 +54,17 @@ export function Graph(props: GraphProps): JSX.Element {
   const drawing = useMemo(() => layout(graph.steps, view), [shape, direction]);
   const holders = picked === null ? [] : [picked, ...holdersOf(graph.steps, picked).toReversed()];
   const watch = useView({ place, width, drawing, shown: holders, isPicked });
-  const { counted, onFocus, onFold } = watch;
+  const { counted, onFocus, onFold, onInit, onMoved, onStill } = watch;
   const pick = useLatest(onPick);
-  const nodes = useKept(
-    nodesOf(drawing, { badges, progress, graph, picked, onPick: pick, direction, folds, onFold }),
-  );
-  const edges = useKept(edgesOf(drawing.arrows, graph));
-  const onMoved = useLatest(watch.onMoved);
-  const onStill = useLatest(watch.onStill);
-  useOneFinger(place);
+  const nodes = nodesOf(drawing, { badges, progress, graph, picked, onPick: pick, folds, onFold });
+  const arrows = arrowsOf(drawing, graph, direction);
   const fitsWhole = fits(drawing, { width, height: HEIGHT.max });
   const parts = useParts(2);
   const isLarge = parts > 1 && drawing.boxes.length > MAP_MIN && !fitsWhole;
   const height = heightFor(drawing, width);
   // Where it is at first, so that it is not drawn in the corner and moved from there.
-  const first = useMemo(
-    () => viewOf({ drawing, wanted: holders }, { width, height }),
-    [drawing, width],
-  );
+  const room = { width, height };
+  const first = useMemo(() => viewOf({ drawing, wanted: holders }, room), [drawing, width]);
   return (
     <>
       <FoldBar folds={folds} counted={counted} expected={fitsWhole ? 0 : drawing.boxes.length} />
@@ -94,7 +76,15 @@ export function Graph(props: GraphProps): JSX.Element {
         onFocusCapture={onFocus}
       >
         {width > 0 && parts > 0 && (
-          <Flow {...{ nodes, edges, onMoved, onStill, isLarge, first }} onInit={watch.onInit} />
+          <DrawingCanvas
+            {...{ drawing, room, first, onInit, onMoved, onStill }}
+            marks={isLarge ? marksOf(nodes) : null}
+          >
+            <Arrows arrows={arrows} />
+            {nodes.map((node) => (
+              <Node key={node.id} node={node} />
+            ))}
+          </DrawingCanvas>
         )}
       </div>
       <p class="faint legend only-touch">{GRAPH.fingers}</p>
@@ -102,57 +92,34 @@ export function Graph(props: GraphProps): JSX.Element {
   );
 }
 
-interface FlowProps {
-  readonly nodes: GraphNode[];
-  readonly edges: Edge[];
-  /** Whether a map helps to find parts of it. */
-  readonly isLarge: boolean;
-  readonly first: Viewport;
-  readonly onInit: (flow: Instance) => void;
-  readonly onMoved: () => void;
-  readonly onStill: () => void;
+/** Drawn again only where it looks different. */
+const Node = memo(function Node({ node }: NodeProps): JSX.Element {
+  const { depth, height, id, width, x, y } = node;
+  return (
+    <div
+      class="graph-node"
+      data-id={id}
+      style={{ left: x, top: y, width, height, zIndex: 2 * depth + 1 }}
+    >
+      {node.type === 'step' ? <StepBox data={node.data} /> : <ScopeBox data={node.data} />}
+    </div>
+  );
+}, isSame);
+
+interface NodeProps {
+  readonly node: GraphNode;
 }
 
-/** The drawing, drawn again only where something of it differs. */
-const Flow = memo(function Flow(props: FlowProps): JSX.Element {
-  const { edges, first, isLarge, nodes, onInit, onMoved, onStill } = props;
-  return (
-    <ReactFlow<GraphNode>
-      nodes={nodes}
-      edges={edges}
-      nodeTypes={KINDS}
-      onInit={onInit}
-      defaultViewport={first}
-      // A movement by the program has no event.
-      onMoveStart={(event) => event && onMoved()}
-      onMoveEnd={onStill}
-      fitViewOptions={FIT}
-      minZoom={ZOOM_MIN}
-      maxZoom={1.5}
-      nodesDraggable={false}
-      nodesConnectable={false}
-      nodesFocusable={false}
-      edgesFocusable={false}
-      elementsSelectable={false}
-      zoomOnScroll={false}
-      preventScrolling={false}
-      disableKeyboardA11y
-    >
-      <Background gap={22} size={1} />
-      <Controls
-        showInteractive={false}
-        orientation="horizontal"
-        onZoomIn={onMoved}
-        onZoomOut={onMoved}
-      />
-      {isLarge && (
-        <div class="graph-map" onPointerDown={onMoved}>
-          <MiniMap<GraphNode> pannable ariaLabel={GRAPH.map} nodeClassName={mapClass} />
-        </div>
-      )}
-    </ReactFlow>
-  );
-});
+function isSame({ node }: NodeProps, next: NodeProps): boolean {
+  return node.looks === next.node.looks;
+}
+
+function marksOf(nodes: readonly GraphNode[]): readonly MapMark[] {
+  return nodes.map((node) => {
+    const { height, id, width, x, y } = node;
+    return { id, x, y, width, height, look: mapClass(node) };
+  });
+}
 
 function mapClass({ data, type }: GraphNode): string {
   if (type !== 'step') return 'map-scope';
@@ -169,45 +136,6 @@ function heightFor({ height, width }: Drawing, room: number): number {
   return Math.ceil(wanted / 65) * 65;
 }
 
-function edgesOf(arrows: readonly Arrow[], { isBack, steps }: GraphModel): Edge[] {
-  const present = new Map(flatten(steps).map((step) => [step.id, step]));
-  return arrows.flatMap(({ from, to }): Edge[] => {
-    // The layout is older than the states.
-    const isUsed = isReached(present.get(to)?.state ?? '');
-    const forward: Edge = {
-      id: `${from}>${to}`,
-      source: from,
-      target: to,
-      sourceHandle: 'out',
-      targetHandle: 'in',
-      focusable: false,
-      className: isUsed ? 'edge-ran' : 'edge-ahead',
-      markerEnd: arrowHead(isUsed ? 'var(--good)' : 'var(--line-strong)'),
-    };
-    const before = present.get(from);
-    const isReturning = (before?.undo?.state ?? 'none') !== 'none' && isUsed;
-    if (!isBack || !isReturning || before?.undo?.state === '') return [forward];
-    return [
-      forward,
-      {
-        ...forward,
-        id: `${to}>${from} back`,
-        source: to,
-        target: from,
-        sourceHandle: 'back-out',
-        targetHandle: 'back-in',
-        animated: before?.undo?.state !== 'succeeded' && before?.undo?.state !== 'skipped',
-        className: 'edge-back',
-        markerEnd: arrowHead('var(--back)'),
-      },
-    ];
-  });
-}
-
-function arrowHead(color: string): EdgeMarker {
-  return { type: MarkerType.ArrowClosed, color };
-}
-
 function useWidth(place: { readonly current: HTMLDivElement | null }): number {
   const [width, set] = useState(0);
   // Before the page is drawn, so that nothing moves on it.
@@ -221,19 +149,6 @@ function useWidth(place: { readonly current: HTMLDivElement | null }): number {
     return () => observer.disconnect();
   }, []);
   return width;
-}
-
-/** One finger scrolls the page; the drawing hears of two. */
-function useOneFinger(place: { readonly current: HTMLDivElement | null }): void {
-  useEffect(() => {
-    const { current } = place;
-    const keepOut = (event: TouchEvent): void => {
-      if (event.touches.length === 1) event.stopPropagation();
-    };
-    const order = { capture: true, passive: true };
-    current?.addEventListener('touchstart', keepOut, order);
-    return () => current?.removeEventListener('touchstart', keepOut, order);
-  }, []);
 }
 
 /** A function that stays the same, and calls the newest one. */

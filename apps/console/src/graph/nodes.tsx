@@ -1,4 +1,3 @@
-import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Progress } from '../api/output-shapes.js';
@@ -7,7 +6,7 @@ import { progressWords } from '../ui/progress-bar.js';
 import { lookOf } from '../ui/states.js';
 import { stateWord } from '../words.js';
 import { GRAPH } from '../words/graph.js';
-import { isDeep, isTall, isWide } from './graph-layout.js';
+import { type Box, isDeep, isTall, isWide } from './graph-layout.js';
 import type { GraphScope, GraphStep } from './graph-model.js';
 import { runWords } from './runs.js';
 
@@ -20,21 +19,20 @@ export interface Fold {
 }
 
 /** The data of the node of a step. */
-interface StepData extends Record<string, unknown> {
+interface StepData {
   readonly step: GraphStep;
   /** Additional text; null: none. */
   readonly badge: string | null;
   /** How far its running attempt is; null: nobody has said so. */
   readonly progress: Progress | null;
   readonly isPicked: boolean;
-  readonly isAcross: boolean;
   readonly onPick: (id: string) => void;
   /** null: it holds no steps. */
   readonly fold: Fold | null;
 }
 
 /** The data of the box around the steps of a scope. */
-interface ScopeData extends Record<string, unknown> {
+interface ScopeData {
   readonly scope: GraphScope;
   /** Name of the step that holds it. */
   readonly holder: string;
@@ -42,12 +40,25 @@ interface ScopeData extends Record<string, unknown> {
   readonly fold: Fold | null;
 }
 
-export type StepNode = Node<StepData, 'step'>;
-export type ScopeNode = Node<ScopeData, 'scope'>;
+/** What the nodes of steps and of scopes have, besides the place of a `Box`. */
+interface Drawn extends Pick<Box, 'id' | 'depth' | 'x' | 'y' | 'width' | 'height'> {
+  /** Equal for nodes that are drawn alike. */
+  readonly looks: string;
+}
+
+export interface StepNode extends Drawn {
+  readonly type: 'step';
+  readonly data: StepData;
+}
+
+export interface ScopeNode extends Drawn {
+  readonly type: 'scope';
+  readonly data: ScopeData;
+}
 
 /** A step: forward above, its undo in the lane below. */
-export function StepBox({ data }: NodeProps<StepNode>): JSX.Element {
-  const { badge, fold, isAcross, isPicked, progress, step } = data;
+export function StepBox({ data }: Pick<StepNode, 'data'>): JSX.Element {
+  const { badge, fold, isPicked, progress, step } = data;
   const id = useId();
   const { isPivot, state, undo } = step;
   const { tone } = lookOf(state);
@@ -61,7 +72,6 @@ export function StepBox({ data }: NodeProps<StepNode>): JSX.Element {
   ].filter(Boolean);
   return (
     <div class={`node tone-${tone} ${holds} ${size} ${isPicked ? 'is-picked' : ''}`}>
-      <Ends isAcross={isAcross} />
       {step.run === undefined ? (
         <StepButton {...data} actionId={`${id}-action`} describedBy={marks.join(' ')} />
       ) : (
@@ -133,7 +143,7 @@ function StepButton(props: StepButtonProps): JSX.Element {
   return (
     <button
       type="button"
-      class="node-button nodrag"
+      class="node-button"
       aria-pressed={isPicked}
       {...(describedBy !== '' && { 'aria-describedby': describedBy })}
       onClick={() => onPick(id)}
@@ -193,7 +203,7 @@ interface FoldButtonProps {
 function FoldButton({ children, fold, of }: FoldButtonProps): JSX.Element {
   const { isOpen, toggle } = fold;
   return (
-    <button type="button" class="fold nodrag" aria-expanded={isOpen} onClick={toggle}>
+    <button type="button" class="fold" aria-expanded={isOpen} onClick={toggle}>
       <Icon name={isOpen ? 'open' : 'folded'} />
       {children}
       <span class="unseen">{` ${GRAPH.of} ${of}`}</span>
@@ -218,47 +228,8 @@ function UndoLane({ command, of, state }: NonNullable<GraphStep['undo']>): JSX.E
   );
 }
 
-/** Where arrows begin and end: forward ones above, those of the way back below. */
-function Ends({ isAcross }: { readonly isAcross: boolean }): JSX.Element {
-  const [start, end] = isAcross
-    ? ([Position.Left, Position.Right] as const)
-    : ([Position.Top, Position.Bottom] as const);
-  return (
-    <>
-      <Handle
-        id="in"
-        type="target"
-        position={start}
-        className="end end-forward"
-        isConnectable={false}
-      />
-      <Handle
-        id="out"
-        type="source"
-        position={end}
-        className="end end-forward"
-        isConnectable={false}
-      />
-      <Handle
-        id="back-in"
-        type="target"
-        position={end}
-        className="end end-back"
-        isConnectable={false}
-      />
-      <Handle
-        id="back-out"
-        type="source"
-        position={start}
-        className="end end-back"
-        isConnectable={false}
-      />
-    </>
-  );
-}
-
 /** Steps that go forward or back together. */
-export function ScopeBox({ data }: NodeProps<ScopeNode>): JSX.Element {
+export function ScopeBox({ data }: Pick<ScopeNode, 'data'>): JSX.Element {
   const { fold, holder } = data;
   const { isBack, isUndone, title } = data.scope;
   const { goingBack, goneBack, steps } = GRAPH;

@@ -1,13 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Drawing } from './graph-layout.js';
-import {
-  buttonOf,
-  type Counted,
-  countSeen,
-  holdInView,
-  type Instance,
-  showDrawing,
-} from './view.js';
+import { buttonOf, type Canvas, type Counted, countSeen, holdInView, showDrawing } from './view.js';
 
 /** The part of a graph that is in view. */
 interface Seen {
@@ -22,7 +15,7 @@ interface Seen {
 
 /** The callbacks of a drawing. */
 interface Watch {
-  readonly onInit: (flow: Instance) => void;
+  readonly onInit: (canvas: Canvas) => void;
   /** A person opened or folded this. */
   readonly onFold: (id: string) => void;
   readonly onFocus: (event: Event) => void;
@@ -36,21 +29,21 @@ interface Watch {
 
 /** Keeps in sight what the reader is about: what was picked, opened, folded, or has the focus. */
 export function useView({ drawing, isPicked, place, shown, width }: Seen): Watch {
-  const [flow, onInit] = useState<Instance | null>(null);
+  const [canvas, onInit] = useState<Canvas | null>(null);
   const [counted, count] = useState<Counted | null>(null);
   const folded = useRef<string | null>(null);
   // Where the reader has moved the drawing to, nothing but the reader moves it away.
   const isHeld = useRef(false);
   const [target = ''] = shown;
   const look = (): void => {
-    if (flow === null || place.current === null) return;
-    const next = countSeen(drawing, flow, place.current);
+    if (canvas === null || place.current === null) return;
+    const next = countSeen(drawing, canvas, place.current);
     count((before) => (isSame(before, next) ? before : next));
   };
-  const soon = (show: (instance: Instance, area: HTMLElement) => void): (() => void) => {
+  const soon = (show: (canvas: Canvas, area: HTMLElement) => void): (() => void) => {
     const frame = requestAnimationFrame(() => {
-      if (flow === null || place.current === null) return;
-      show(flow, place.current);
+      if (canvas === null || place.current === null) return;
+      show(canvas, place.current);
       look();
     });
     return () => cancelAnimationFrame(frame);
@@ -58,16 +51,16 @@ export function useView({ drawing, isPicked, place, shown, width }: Seen): Watch
   useEffect(() => {
     folded.current = null;
     if (isHeld.current && !isPicked) return undefined;
-    return soon((instance, area) => {
+    return soon((canvas, area) => {
       const button = buttonOf(area, target);
-      if (button !== null) holdInView(instance, area, button);
+      if (button !== null) holdInView(canvas, area, button);
     });
   }, [target]);
   useEffect(() => {
     if (isHeld.current && folded.current === null) return soon(() => {});
     const wanted = [...(folded.current === null ? [] : [folded.current]), ...shown];
-    return soon((instance, area) => showDrawing(instance, area, { drawing, wanted }));
-  }, [drawing, width, flow]);
+    return soon((canvas, area) => showDrawing(canvas, area, { drawing, wanted }));
+  }, [drawing, width, canvas]);
   return {
     onInit,
     onFold: (id) => {
@@ -77,8 +70,8 @@ export function useView({ drawing, isPicked, place, shown, width }: Seen): Watch
     onFocus: (event) => {
       const focused = event.target as Element;
       // Under a pointer, what moves between press and release is not clicked.
-      if (flow === null || !focused.matches(':focus-visible')) return;
-      if (place.current !== null) holdInView(flow, place.current, focused);
+      if (canvas === null || !focused.matches(':focus-visible')) return;
+      if (place.current !== null) holdInView(canvas, place.current, focused);
     },
     onMoved: () => void (isHeld.current = true),
     onStill: look,

@@ -14,8 +14,8 @@ import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { type Polled, usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
+import { operationWords } from '../words/audit.js';
 import { type ShownEntries, withMore, withTop } from './audit-pages.js';
-import { operationWords } from './audit-words.js';
 import { Head } from '../ui/table-head.js';
 
 /** From this status on a request was refused. */

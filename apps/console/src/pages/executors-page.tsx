@@ -44,10 +44,7 @@ export function ExecutorsPage(): JSX.Element {
 /** The limits of modules as they are now, and a function that asks for them at once. */
 function useLimits() {
   const [wish, setWish] = useState(0);
-  const { value } = usePaced('limits', (signal) => api.limits(signal), {
-    everyMs: EVERY_MS,
-    wish,
-  });
+  const { value } = usePaced('limits', (signal) => api.limits(signal), { everyMs: EVERY_MS, wish });
   return { limits: value, refresh: () => setWish((before) => before + 1) };
 }
 

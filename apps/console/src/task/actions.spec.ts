@@ -78,9 +78,7 @@ describe('what a person can do', () => {
   it('is to complete what waits for that from outside, forward or back, and nothing else', () => {
     const ordered = step('order', { state: 'waiting', timeStart: 1, waitsFor: 'completion' });
     expect(words('running', [ordered])).toContain('Complete');
-    const cancelled = ran('order', 1, {
-      rollback: { ...undo('waiting'), waitsFor: 'completion' },
-    });
+    const cancelled = ran('order', 1, { rollback: { ...undo('waiting'), waitsFor: 'completion' } });
     expect(words('rolling_back', [cancelled])).toContain('Complete');
     const others = [
       step('retry', { state: 'waiting' }),

@@ -145,11 +145,7 @@ function ChildGrid({ items }: { readonly items: readonly Child[] }): JSX.Element
     after,
     box,
     items: drawn,
-  } = useItemWindow<HTMLDivElement>({
-    count: rows,
-    itemPx: CELL.height,
-    keyOf: (row) => row,
-  });
+  } = useItemWindow<HTMLDivElement>({ count: rows, itemPx: CELL.height, keyOf: (row) => row });
   useLayoutEffect(() => {
     if (box.current === null) return undefined;
     const observer = new ResizeObserver(([entry]) => {

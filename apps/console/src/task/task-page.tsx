@@ -21,7 +21,6 @@ import { obstaclesIn } from '../ui/readiness.js';
 import { useRest } from '../ui/rest.js';
 import { Mark } from '../ui/state-mark.js';
 import { useTicking } from '../ui/ticks.js';
-import { absoluteWords, exactWords } from '../ui/durations.js';
 import { WORDS } from '../words.js';
 import { useTask } from './follow-task.js';
 import { Gantt } from './gantt.js';
@@ -266,8 +265,6 @@ function stepOf(task: Task, id: string | null): Step | null {
 
 /** Stands for a task until it is there, so that nothing moves when it comes. */
 function TaskSkeleton(): JSX.Element {
-  // The first moment takes long to write: the browser makes its formats while the task is awaited.
-  useEffect(() => void [exactWords(0), absoluteWords(0)], []);
   return (
     <div class="skeleton">
       <p class="unseen">{WORDS.loading}</p>

@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { durationWords, hourWords, relativeWords, utcDayWords, zoneWords } from './durations.js';
+import {
+  dayWords,
+  durationWords,
+  exactWords,
+  hourWords,
+  relativeWords,
+  utcDayWords,
+  zoneWords,
+} from './durations.js';
 
 describe('times in words', () => {
   it.each([
@@ -17,7 +25,13 @@ describe('times in words', () => {
   it('say the zone at an axis, which for counted days is UTC', () => {
     const lateInDay = Date.UTC(2026, 0, 31, 23, 30) / 1_000;
     expect(hourWords(lateInDay)).toContain(zoneWords(lateInDay));
-    expect(utcDayWords(lateInDay)).toMatch(/31.*UTC/);
+    expect(utcDayWords(lateInDay)).toBe('31 Jan, UTC');
+  });
+
+  it('name a moment by the clock of the reader', () => {
+    const moment = new Date(2026, 10, 30, 1, 6, 35, 123).getTime() / 1_000;
+    expect(dayWords(moment)).toBe('Monday 30 November 2026');
+    expect(exactWords(moment)).toBe(`30 Nov 2026, 01:06:35.123 ${zoneWords(moment)}`);
   });
 
   it.each([

@@ -46,55 +46,69 @@ export function relativeWords(at: number, now: number): string {
   return seconds > 0 ? TEXT.ago(`${first} ${unit}`) : TEXT.ahead(`${first} ${unit}`);
 }
 
-/** Makes texts of moments, in seconds since 1970; making it takes longer than its texts. */
-function writer(style: Intl.DateTimeFormatOptions): (at: number) => string {
-  let format: Intl.DateTimeFormat | null = null;
-  return (at) => {
-    format ??= new Intl.DateTimeFormat(undefined, style);
-    return format.format(new Date(at * 1_000));
-  };
+/**
+ * A moment by the clock of the reader, as though it were UTC. The first text by `Intl` takes up to a
+ * tenth of a second, for which a page would stand still while it is loaded.
+ */
+function localOf(at: number): Date {
+  return new Date(at * 1_000 - new Date(at * 1_000).getTimezoneOffset() * 60_000);
 }
 
-const CLOCK = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
-const DAY = { year: 'numeric', month: 'short', day: 'numeric' } as const;
-const EXACT = { fractionalSecondDigits: 3 } as const;
+function dateWords(day: Date): string {
+  const month = TEXT.months[day.getUTCMonth()]?.slice(0, 3);
+  return `${day.getUTCDate()} ${month}`;
+}
 
-/** A moment as the reader's region writes it, with the reader's zone. */
-export const absoluteWords = writer({ dateStyle: 'medium', timeStyle: 'long' });
+/** A moment in the reader's zone, and the zone. */
+export function absoluteWords(at: number, clock = clockWords): string {
+  const day = localOf(at);
+  return `${dateWords(day)} ${day.getUTCFullYear()}, ${clock(at)} ${zoneWords(at)}`;
+}
 
 /** The same, with milliseconds. */
-export const exactWords = writer({ ...DAY, ...CLOCK, ...EXACT, timeZoneName: 'short' });
+export function exactWords(at: number): string {
+  return absoluteWords(at, exactClockWords);
+}
 
-/** A day as the reader's region writes it. */
-export const dayWords = writer({ dateStyle: 'full' });
+/** A day, and which of the week it is. */
+export function dayWords(at: number): string {
+  const day = localOf(at);
+  const words = [TEXT.days[day.getUTCDay()], day.getUTCDate(), TEXT.months[day.getUTCMonth()]];
+  return `${words.join(' ')} ${day.getUTCFullYear()}`;
+}
 
 /** The time of a moment within its day. */
-export const clockWords = writer({ timeStyle: 'medium' });
+export function clockWords(at: number): string {
+  return localOf(at).toISOString().slice(11, 19);
+}
 
 /** The same, with milliseconds. */
-export const exactClockWords = writer({ ...CLOCK, ...EXACT });
+export function exactClockWords(at: number): string {
+  return localOf(at).toISOString().slice(11, 23);
+}
 
 /** A time of day at an axis, where the zone stands beside the axis. */
-export const axisClockWords = writer({ hour: '2-digit', minute: '2-digit' });
+export function axisClockWords(at: number): string {
+  return localOf(at).toISOString().slice(11, 16);
+}
 
 /** An hour of a day, with the reader's zone. */
-export const hourWords = writer({ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' });
+export function hourWords(at: number): string {
+  return `${axisClockWords(at)} ${zoneWords(at)}`;
+}
 
 /** A day that is counted in UTC, as statistics are. */
-export const utcDayWords = writer({
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-  timeZoneName: 'short',
-});
+export function utcDayWords(at: number): string {
+  return `${dateWords(new Date(at * 1_000))}, UTC`;
+}
 
-let zoned: Intl.DateTimeFormat | null = null;
-
-/** The reader's zone at a moment, as their region names it: `CET`, `GMT+5:30`. */
+/** The reader's zone at a moment: `UTC`, `GMT+5:30`. */
 export function zoneWords(at: number): string {
-  zoned ??= new Intl.DateTimeFormat(undefined, { hour: 'numeric', timeZoneName: 'short' });
-  const parts = zoned.formatToParts(new Date(at * 1_000));
-  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const east = -new Date(at * 1_000).getTimezoneOffset();
+  if (east === 0) return 'UTC';
+  const [hours, minutes] = [Math.floor(Math.abs(east) / 60), Math.abs(east) % 60];
+  const part = minutes === 0 ? '' : `:${String(minutes).padStart(2, '0')}`;
+  return `GMT${east > 0 ? '+' : '-'}${hours}${part}`;
 }
 
 /** A moment as the interface tells it (ISO 8601), in seconds since 1970. */

@@ -31,10 +31,7 @@ describe('the mistakes in a form', () => {
 
   it('take no field for another one whose name begins alike', () => {
     const faults = [{ pointer: '/labelsOfOthers', message: 'Wrong.' }];
-    expect(placeFaults(faults, FIELDS)).toEqual({
-      at: new Map(),
-      about: 'labelsOfOthers: Wrong.',
-    });
+    expect(placeFaults(faults, FIELDS)).toEqual({ at: new Map(), about: 'labelsOfOthers: Wrong.' });
   });
 
   it('are those that an answer names, without its first sentence again', () => {

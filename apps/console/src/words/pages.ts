@@ -42,10 +42,7 @@ export const LISTS = {
     from: 'From',
     to: 'Until',
   },
-  order: {
-    title: 'Order',
-    choices: { newest: 'Newest first', oldest: 'Oldest first' },
-  },
+  order: { title: 'Order', choices: { newest: 'Newest first', oldest: 'Oldest first' } },
   withoutChildren: 'Without child tasks',
   outcome: {
     done: (words: string, subject: string) => `${words}: done for ${subject}.`,

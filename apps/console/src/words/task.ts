@@ -169,6 +169,11 @@ export const TIME = {
   seconds: (count: number) => `${count}s`,
   zone: (zone: string) => `Times are ${zone}.`,
   zoned: (text: string, zone: string) => `${text}, ${zone}`,
+  days: ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'],
+  months: [
+    ...['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August'],
+    ...['September', 'October', 'November', 'December'],
+  ],
   justNow: 'just now',
   ago: (length: string) => `${length} ago`,
   ahead: (length: string) => `in ${length}`,

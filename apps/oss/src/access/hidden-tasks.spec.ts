@@ -19,9 +19,7 @@ const CALLING = flow([{ name: 'call', needs: [], flow: { name: 'inner', ...nothi
 const foreach = { in: [1, 2], as: 'n', concurrency: 2, successPercent: 100, parameters: null };
 const FLEET = flow(
   [{ name: 'each', needs: [], foreach: { ...foreach, flow: 'inner', steps: null } }],
-  {
-    name: 'fleet',
-  },
+  { name: 'fleet' },
 );
 const FLOWS: readonly FlowDefinition[] = [
   CALLING,

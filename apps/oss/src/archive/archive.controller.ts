@@ -39,10 +39,7 @@ export class ArchiveController {
     { principal, query: { query, search }, request }: Asked<typeof ARCHIVE_ROUTES.exportTasks>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const narrowed = await this.searches.narrow(query, search, {
-      principal,
-      withAlerts: true,
-    });
+    const narrowed = await this.searches.narrow(query, search, { principal, withAlerts: true });
     const statuses = finalAmong(narrowed?.query.statuses);
     const isNone = narrowed === null || statuses.length === 0;
     const page = isNone

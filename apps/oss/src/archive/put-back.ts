@@ -55,11 +55,7 @@ export class PutBack {
       const message = `its idempotency key belongs to task ${holder} now`;
       return { result: 'refused', taskId, message };
     }
-    return {
-      result: stored.kind === 'inserted' ? 'imported' : 'present',
-      taskId,
-      message: null,
-    };
+    return { result: stored.kind === 'inserted' ? 'imported' : 'present', taskId, message: null };
   }
 
   private async isThere(taskId: string): Promise<boolean> {

@@ -53,10 +53,7 @@ export const DOCUMENT_ROUTES = {
     tag: 'documents',
     parameters: ['knownAnswer'],
     query: ANYTHING,
-    answers: {
-      200: json('The document', 'OpenApi', ['ETag']),
-      304: NOT_MODIFIED,
-    },
+    answers: { 200: json('The document', 'OpenApi', ['ETag']), 304: NOT_MODIFIED },
   },
   docs: {
     at: 'GET /docs',

@@ -185,11 +185,7 @@ const STATISTICS_SCHEMAS: Readonly<Record<string, object>> = {
 export const FLOW_SCHEMAS: Readonly<Record<string, object>> = {
   ...COMMAND_SCHEMAS,
   ...STATISTICS_SCHEMAS,
-  Validation: object({
-    valid: flag,
-    problems: listOf(flowProblem),
-    warnings: listOf(flowProblem),
-  }),
+  Validation: object({ valid: flag, problems: listOf(flowProblem), warnings: listOf(flowProblem) }),
   RecordDrill: recordDrillReader.schema,
   Drill: object({
     version: { ...whole, description: 'The drilled version.' },

@@ -46,11 +46,7 @@ const ALL: readonly DescribedParameter[] = [
   path('command', 'Name of the command.', NAME),
   path('worker', 'Name of the worker, percent-encoded.', fitting(WORKER)),
   path('claim', 'The `claim` of an item.', { ...part, maxLength: CLAIM_MAX }),
-  path('version', 'Number of the version.', {
-    type: 'integer',
-    minimum: 1,
-    maximum: 999_999_999,
-  }),
+  path('version', 'Number of the version.', { type: 'integer', minimum: 1, maximum: 999_999_999 }),
   header('Last-Event-ID', 'Read on after this event.', fitting('^[0-9]{0,15}$')),
   header(
     'Idempotency-Key',

@@ -265,10 +265,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   ...STEP_SCHEMAS,
   Completed: { oneOf: [ref('Task'), ref('CompletedRun')] },
   OpenApi: { ...anything, description: 'OpenAPI 3.1.' },
-  TaskPage: object({
-    items: listOf(taskOrUnreadable('ListedTask')),
-    page: PAGE,
-  }),
+  TaskPage: object({ items: listOf(taskOrUnreadable('ListedTask')), page: PAGE }),
   BatchResults: object({
     results: listOf(
       object({ index: whole, status: whole, taskId: text, problem: ref('Problem') }, [

@@ -129,9 +129,7 @@ function describe(route: Route, isGuarded: boolean): object {
     description,
     tags: [tag],
     ...(parameters.length > 0 && { parameters }),
-    ...(body !== undefined && {
-      requestBody: describeBody(body),
-    }),
+    ...(body !== undefined && { requestBody: describeBody(body) }),
     ...(isOpen && isGuarded ? { security: [] } : {}),
     responses: { ...describeProblems([...problems, ...refusals]), ...Object.fromEntries(good) },
   };

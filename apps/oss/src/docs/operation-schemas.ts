@@ -22,9 +22,7 @@ const listed = {
   ratePerSecond: { type: ['number', 'null'], description: 'Null: no limit.' },
   dryRun: { type: 'boolean' },
   actor: { ...text, description: 'The person who started it.' },
-  status: {
-    enum: [...OPERATION_STATUSES],
-  },
+  status: { enum: [...OPERATION_STATUSES] },
   matched: {
     ...count,
     description: 'Tasks that matched at the start; after the end, tasks that it looked at.',
@@ -114,8 +112,5 @@ export const OPERATION_SCHEMAS: Readonly<Record<string, object>> = {
       description: 'Ids of the first tasks that were acted on, or would be.',
     },
   }),
-  OperationPage: object({
-    items: { type: 'array', items: object(listed) },
-    page: PAGE,
-  }),
+  OperationPage: object({ items: { type: 'array', items: object(listed) }, page: PAGE }),
 };

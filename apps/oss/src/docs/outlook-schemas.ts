@@ -98,10 +98,7 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
   Preview: object({
     action: { enum: PREVIEWED },
     status: object({ before: STATUS, after: STATUS }),
-    calledOff: {
-      ...listOf(object(PLACE)),
-      description: 'Running steps that are cancelled.',
-    },
+    calledOff: { ...listOf(object(PLACE)), description: 'Running steps that are cancelled.' },
     starts: {
       ...listOf(object({ ...PLACE, direction: WAYS, module: textOrNull, command: textOrNull })),
       description: 'Steps and undos that start at once. Steps that hold others have no command.',
@@ -212,10 +209,7 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
     ['intervals'],
   ),
   Explanation: object({
-    moving: {
-      type: 'boolean',
-      description: 'The task makes progress, or will without help.',
-    },
+    moving: { type: 'boolean', description: 'The task makes progress, or will without help.' },
     standsStill: {
       type: 'boolean',
       description:

@@ -66,11 +66,7 @@ const key = {
 const caller = {
   name: { ...text, description: 'Name of the caller, as journals show it.' },
   role: ref('Role'),
-  may: {
-    type: 'array',
-    items: ref('Role'),
-    description: 'Roles whose rights the caller has.',
-  },
+  may: { type: 'array', items: ref('Role'), description: 'Roles whose rights the caller has.' },
   seesEverything: {
     type: 'boolean',
     description: 'The caller has no limits to flows, labels or modules.',

@@ -67,11 +67,7 @@ export async function estimateUndos(
     now,
     past,
     undos,
-  }: {
-    readonly now: number;
-    readonly past: KnownPast;
-    readonly undos: readonly PlannedUndo[];
-  },
+  }: { readonly now: number; readonly past: KnownPast; readonly undos: readonly PlannedUndo[] },
 ): Promise<Estimate> {
   const known = await past.rolledBack(task.plan);
   const remaining = remainingBack({ task, now, past: known }, undos);

@@ -143,10 +143,7 @@ describe('PUT /v1/flows/{name}', () => {
     expect(await ask('other', steps('a'))).toBe(403);
     const elsewhere = [{ normal: { module: 'n', command: 'c' } }];
     expect(await ask('mine-1', elsewhere)).toBe(403);
-    const entries = await guarded.world.store.audit.readEntries({
-      limit: 10,
-      first: 'oldest',
-    });
+    const entries = await guarded.world.store.audit.readEntries({ limit: 10, first: 'oldest' });
     expect(entries.map(({ operation, status, target }) => [operation, status, target])).toEqual([
       ['PUT /v1/flows/{name}', 201, '/v1/flows/mine-1'],
       ['PUT /v1/flows/{name}', 403, '/v1/flows/other'],

@@ -110,10 +110,9 @@ export class LocksController {
   }
 
   /** The moment since which it holds or waits, and the run that asked. */
-  private async ticketOf(entry: LockEntry): Promise<{
-    readonly since: number;
-    readonly step: string | null;
-  }> {
+  private async ticketOf(
+    entry: LockEntry,
+  ): Promise<{ readonly since: number; readonly step: string | null }> {
     const task = await this.taskOf(entry);
     const ticket = task?.locks.find(({ number }) => number === entry.number);
     const step = ticket?.step ?? null;

@@ -3,10 +3,7 @@ import { RequestQuery } from '../requests/request-query.js';
 import { json, READS, type Routes } from '../requests/route.js';
 
 /** The query of `GET /v1/locks`; the place of a lock is its name. */
-const LOCKS_QUERY = new RequestQuery({
-  limit: wholePageLimit('locks'),
-  cursor: placeCursor(),
-});
+const LOCKS_QUERY = new RequestQuery({ limit: wholePageLimit('locks'), cursor: placeCursor() });
 
 /** The request about locks. */
 export const LOCK_ROUTES = {

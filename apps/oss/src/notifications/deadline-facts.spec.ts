@@ -100,9 +100,7 @@ describe('a deadline that will be missed', () => {
     const [first, ...more] = await told();
     expect(more).toEqual([]);
     expect(first).toMatchObject({ on: 'deadline_at_risk', phase: 'firing', subject: taskId });
-    expect(first).toMatchObject({
-      message: expect.stringMatching(/the rest takes about 29 s$/),
-    });
+    expect(first).toMatchObject({ message: expect.stringMatching(/the rest takes about 29 s$/) });
     await gateway.world.clock.advance(10_000);
     await deadlines.tick(rules);
     expect(counted).toHaveLength(1);

@@ -45,12 +45,7 @@ export function presentOperation(record: OperationRecord): PublicOperation {
 /** Everything about an operation. */
 export function presentWhole(record: OperationRecord): WholeOperation {
   const { examples, order, sample } = record;
-  return {
-    ...presentOperation(record),
-    details: maskValues(order.details),
-    examples,
-    sample,
-  };
+  return { ...presentOperation(record), details: maskValues(order.details), examples, sample };
 }
 
 function presentConsent(consent: OperationConsent | undefined): PublicConsent | null {

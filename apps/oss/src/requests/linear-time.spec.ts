@@ -145,10 +145,7 @@ const READERS: Readonly<Record<string, Edge>> = {
     read: (body) => orderOf(readScheduleRequest(body)),
   },
   'a trigger': reading(['reason'], triggerReader),
-  'a notification': {
-    members: ['on', 'q', 'channel', 'throttle'],
-    read: readNotificationRequest,
-  },
+  'a notification': { members: ['on', 'q', 'channel', 'throttle'], read: readNotificationRequest },
   'a redelivery': reading(['deliveryId'], redeliverReader),
   'a webhook': {
     members: ['url', 'secret'],
@@ -180,9 +177,7 @@ describe('what is read of a request takes time in proportion to it', () => {
   it.each(Object.entries(HEADERS))('its %s', (name, read) => {
     for (const part of PARTS) {
       for (const end of ['', '\u0001', '"']) {
-        const make = (size: number) => ({
-          [name]: `"1"${part.repeat(size / part.length)}${end}`,
-        });
+        const make = (size: number) => ({ [name]: `"1"${part.repeat(size / part.length)}${end}` });
         expectLinear({ make, read, size: HEADER_SIZE });
       }
     }

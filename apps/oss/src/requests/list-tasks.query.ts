@@ -52,11 +52,7 @@ const LABEL_PAIRS: QueryParameter<Labels> = {
   description:
     'Only tasks with this label, as `name=value`. Repeat it for several names. ' +
     '`label.<name>=<value>` is the same.',
-  schema: {
-    type: 'array',
-    items: { type: 'string', pattern: '^[^=]+=' },
-    maxItems: LABELS_MAX,
-  },
+  schema: { type: 'array', items: { type: 'string', pattern: '^[^=]+=' }, maxItems: LABELS_MAX },
   take: (reader) => reader.pairs('label', { max: LABELS_MAX, prefix: LABEL }),
 };
 

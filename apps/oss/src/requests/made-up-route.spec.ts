@@ -15,10 +15,7 @@ class WeighRequest {
   grams!: number;
 }
 
-const WEIGHT: Answer = {
-  description: 'The weight',
-  content: { [JSON_TYPE]: { type: 'object' } },
-};
+const WEIGHT: Answer = { description: 'The weight', content: { [JSON_TYPE]: { type: 'object' } } };
 
 const SCALES = {
   remove: {
@@ -133,12 +130,7 @@ async function ask(url: string, { as, body: sent, method = 'POST', more }: Sent 
     body: said,
     headers: given,
     statusCode,
-  } = await http.app.inject({
-    method,
-    url,
-    headers,
-    ...payload,
-  });
+  } = await http.app.inject({ method, url, headers, ...payload });
   return {
     status: statusCode,
     headers: given,

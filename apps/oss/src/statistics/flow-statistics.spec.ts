@@ -40,10 +40,7 @@ describe('GET /v1/flows/{name}/statistics', () => {
       'b normal',
       'b rollback',
     ]);
-    expect(steps[2]).toMatchObject({
-      failureRate: 0.5,
-      errors: [{ code: 'FAILED', count: 1 }],
-    });
+    expect(steps[2]).toMatchObject({ failureRate: 0.5, errors: [{ code: 'FAILED', count: 1 }] });
   });
 
   it.each([

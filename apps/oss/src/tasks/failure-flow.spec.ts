@@ -39,9 +39,7 @@ it('a task shows the task that runs its failure flow, which shows whose it is', 
   const children = (await gateway.ask({ url: `/v1/tasks?parent=${taskId}` })).json();
   expect(misfits('TaskPage', children)).toEqual([]);
   const parent = { taskId, step: null, index: 0 };
-  expect(children).toMatchObject({
-    items: [{ taskId: reportId, status: 'succeeded', parent }],
-  });
+  expect(children).toMatchObject({ items: [{ taskId: reportId, status: 'succeeded', parent }] });
 });
 
 it('a task says why its failure flow could not be started', async () => {

@@ -203,10 +203,7 @@ describe('GET /v1/tasks/{taskId}/preview', () => {
 
   it('points to the parameter of a child task that is not one', async () => {
     const { body } = await preview(await create('list'), `action=reset&to=each&children=${NOBODY}`);
-    expect(body).toMatchObject({
-      code: 'INVALID_PARAMETERS',
-      errors: [{ pointer: '/children' }],
-    });
+    expect(body).toMatchObject({ code: 'INVALID_PARAMETERS', errors: [{ pointer: '/children' }] });
   });
 
   it('says what a termination leaves as it is', async () => {

@@ -10,11 +10,7 @@ const INPUT = {
   properties: { pw: { type: 'string', minLength: 12, secret: true }, size: { type: 'integer' } },
 };
 const VAULT = flow(chain(['a']).steps, { name: 'vault', input: INPUT });
-const HELD = flow(chain(['b']).steps, {
-  name: 'held',
-  input: INPUT,
-  onFailure: { holdMs: null },
-});
+const HELD = flow(chain(['b']).steps, { name: 'held', input: INPUT, onFailure: { holdMs: null } });
 
 const PW = 'a-long-password';
 const OTHER = 'another-password';

@@ -91,10 +91,9 @@ function atEntry(
   room: number,
 ): Problem {
   if (errors === undefined) return new Problem(code, message);
-  const listed = errors.slice(0, room).map((fault) => ({
-    ...fault,
-    pointer: `/tasks/${index}${fault.pointer}`,
-  }));
+  const listed = errors
+    .slice(0, room)
+    .map((fault) => ({ ...fault, pointer: `/tasks/${index}${fault.pointer}` }));
   const left = errors.length - listed.length;
   return new Problem(code, message, { errors: listed, moreErrors: moreErrors + left });
 }

@@ -184,11 +184,7 @@ export class TaskSearches {
       return looked < COUNTED_MAX && clock.monotonic() - since < mostMs && !signal.aborted;
     };
     do {
-      const page = await store.list({
-        ...query,
-        limit: PAGE,
-        ...(cursor && { cursor }),
-      });
+      const page = await store.list({ ...query, limit: PAGE, ...(cursor && { cursor }) });
       hasRoom = tally.take(page.items.filter((item) => isTold(item, told)));
       looked += page.items.length;
       cursor = page.nextCursor ?? undefined;

@@ -12,12 +12,7 @@ const ask: StepPlan = {
   approve: { title: 'Go on?', roles: ['operator'], timeoutMs: null, onTimeout: 'fail' },
   rollback: null,
 };
-const ASKED = {
-  step: 'ask',
-  title: 'Go on?',
-  roles: ['operator'],
-  since: 1_800_000_000,
-};
+const ASKED = { step: 'ask', title: 'Go on?', roles: ['operator'], since: 1_800_000_000 };
 
 interface Summary {
   readonly flow: string;

@@ -80,13 +80,7 @@ describe('a task as JSON', () => {
           normal: {
             timeout: 1.5,
             attemptTimeout: 0.5,
-            retry: {
-              attempts: 3,
-              backoff: 'exponential',
-              delay: 1.5,
-              maxDelay: 60,
-              jitter: true,
-            },
+            retry: { attempts: 3, backoff: 'exponential', delay: 1.5, maxDelay: 60, jitter: true },
             parameters: { role: 'x' },
           },
           rollback: null,

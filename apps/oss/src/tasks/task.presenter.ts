@@ -175,11 +175,7 @@ function fixedParts(steps: readonly StepPlan[]): readonly FixedParts[] {
   const parts = steps.map((step) => {
     const { work } = declarationOf(step);
     const isHolder = work === 'steps';
-    const shown = {
-      name: step.name,
-      kind: kindOf(step),
-      needs: namesOfNeeds(step, steps),
-    };
+    const shown = { name: step.name, kind: kindOf(step), needs: namesOfNeeds(step, steps) };
     const head = JSON.stringify(shown).slice(0, -1);
     return {
       head,

@@ -78,10 +78,7 @@ function drainingCause(
     module,
     since,
     waited,
-  }: Pick<Cause, 'evidence' | 'since'> & {
-    readonly module: string;
-    readonly waited: string;
-  },
+  }: Pick<Cause, 'evidence' | 'since'> & { readonly module: string; readonly waited: string },
   back: readonly NextStep[],
 ): Cause {
   const message = `${waited}: every worker of ${module} was told to drain, and gets nothing more.`;

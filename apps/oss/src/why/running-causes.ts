@@ -129,7 +129,4 @@ function usualOf({ task, usual }: Situation, { place, ref, step }: OpenAction): 
 }
 
 const TERMINATE: NextStep = { action: 'terminate', label: 'Stop the task without undoing' };
-const CHECK_EXECUTOR: NextStep = {
-  action: 'check_executor',
-  label: 'Check the executor',
-};
+const CHECK_EXECUTOR: NextStep = { action: 'check_executor', label: 'Check the executor' };

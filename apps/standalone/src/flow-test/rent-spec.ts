@@ -62,12 +62,7 @@ export const FLOWS = {
     { name: 'left', normal: action('later'), rollback: action('laterUndone') },
     pair('last'),
   ],
-  caught: [
-    {
-      ...pair('risky'),
-      catch: [{ errors: ['QUOTA'], steps: [pair('instead')] }],
-    },
-  ],
+  caught: [{ ...pair('risky'), catch: [{ errors: ['QUOTA'], steps: [pair('instead')] }] }],
   locked: {
     input: {},
     locks: [{ name: 'customer', slots: 1 }],

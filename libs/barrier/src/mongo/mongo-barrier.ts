@@ -241,10 +241,7 @@ async function forgetMarks(
     const old = { touchedAt: { $lt: before }, _id: withPrefix(taskId) };
     for (const mark of await marks.find(old).toArray()) {
       await forgetPlaces(db, mark);
-      const { deletedCount } = await marks.deleteOne({
-        _id: mark._id,
-        touchedAt: mark.touchedAt,
-      });
+      const { deletedCount } = await marks.deleteOne({ _id: mark._id, touchedAt: mark.touchedAt });
       forgotten += deletedCount;
     }
   }

@@ -22,12 +22,13 @@ describeWith('the barriers on MariaDB', { servers: ['mariadb'] }, () => {
     await server?.stop();
   });
 
-  type Kind = (place: { parts: MysqlBarrierParts; schema: string }) => {
-    barrier: (parts: MysqlBarrierParts) => Barrier<Connection>;
-    prepare: string;
-  } & Pick<BarrierFixture<Connection>, 'apply' | 'revert'> & {
-      count: (session: Connection, id: string) => Promise<number>;
-    };
+  type Kind = (place: {
+    parts: MysqlBarrierParts;
+    schema: string;
+  }) => { barrier: (parts: MysqlBarrierParts) => Barrier<Connection>; prepare: string } & Pick<
+    BarrierFixture<Connection>,
+    'apply' | 'revert'
+  > & { count: (session: Connection, id: string) => Promise<number> };
 
   const open = async (kind: Kind): Promise<BarrierFixture<Connection>> => {
     const schema = `barrier_${process.pid}_${(schemas += 1)}`;

@@ -16,10 +16,7 @@ import { lookAgain } from '../moves/tend-children.js';
  * and clean as any other; that it is done or clean is found by counting.
  */
 export function childrenKind(own: Pick<StepKind, 'start'>): StepKind {
-  return holderKind({
-    ...own,
-    due: (change, place) => void lookAgain(change, normalOf(place)),
-  });
+  return holderKind({ ...own, due: (change, place) => void lookAgain(change, normalOf(place)) });
 }
 
 /** The child tasks that a step is to begin. */

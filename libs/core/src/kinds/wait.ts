@@ -8,10 +8,7 @@ import type { StepKind } from './kind.js';
 const NOTHING: JsonObject = Object.freeze({});
 
 /** Waits for a time, a moment or a signal. */
-export const wait: StepKind = leafKind({
-  start: startWait,
-  due: endWait,
-});
+export const wait: StepKind = leafKind({ start: startWait, due: endWait });
 
 function startWait(change: Change, place: number, values: AnswerValues): void {
   const { wait: what } = stepAt(change, place) ?? {};

@@ -94,10 +94,7 @@ const course = {
   persons: fc.array(
     fc.oneof(
       { weight: 12, arbitrary: fc.constant<'none'>('none') },
-      {
-        weight: 1,
-        arbitrary: fc.constantFrom(...DEEDS),
-      },
+      { weight: 1, arbitrary: fc.constantFrom(...DEEDS) },
     ),
     { maxLength: 40 },
   ),

@@ -183,10 +183,7 @@ function timeOf({ isTimed }: Language): fc.Arbitrary<number | null> {
 }
 
 function branchesAt(depth: number, language: Language): fc.Arbitrary<unknown> {
-  const lists = fc.array(listBegunAt(depth - 1, language), {
-    minLength: 1,
-    maxLength: 3,
-  });
+  const lists = fc.array(listBegunAt(depth - 1, language), { minLength: 1, maxLength: 3 });
   const onBranchFailure = fc.constantFrom('cancel', 'wait');
   return fc.record({ lists, onBranchFailure }).map((own) => {
     const parallel = own.lists.map((list, n) => ({ name: `b${n}`, steps: list }));

@@ -15,9 +15,7 @@ export function growingDelay({ firstMs, maxMs }: Growth, nth: number): number {
 /** A moment, and how long is waited for signs of life. */
 interface Waiting {
   readonly now: number;
-  readonly moment: {
-    readonly timing: Pick<Timing, 'redispatchAfterMs' | 'redispatchMaxMs'>;
-  };
+  readonly moment: { readonly timing: Pick<Timing, 'redispatchAfterMs' | 'redispatchMaxMs'> };
 }
 
 /** When it is looked again for what was asked for the `nth` time, should nobody answer. */

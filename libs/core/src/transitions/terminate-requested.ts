@@ -10,11 +10,7 @@ import { openActions } from '../scopes/task-index.js';
 import type { ActionRef } from '../task/action-ref.js';
 import { tendChildren } from '../moves/tend-children.js';
 
-const RULE: ActionRule = {
-  kind: 'terminate_requested',
-  verb: 'terminate',
-  legalIn: LIVE_STATUSES,
-};
+const RULE: ActionRule = { kind: 'terminate_requested', verb: 'terminate', legalIn: LIVE_STATUSES };
 
 /** A person stops the task for good, without or before the end of rollback. */
 export function terminateRequested(change: Change, event: TerminateRequested): Verdict {

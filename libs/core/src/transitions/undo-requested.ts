@@ -13,11 +13,7 @@ import { APPLIED, illegal, type Verdict } from '../task/verdict.js';
 import { refusePastPivot } from './step-back.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 
-const RULE: ActionRule = {
-  kind: 'undo_requested',
-  verb: 'undo',
-  legalIn: [TASK_STATUS.succeeded],
-};
+const RULE: ActionRule = { kind: 'undo_requested', verb: 'undo', legalIn: [TASK_STATUS.succeeded] };
 
 /**
  * Refuses the undo of a child task, unless its parent asks: a child that the parent counted as

@@ -68,10 +68,7 @@ export const OF_EXPRESSIONS = {
   ),
   NO_INPUT: shown(
     'Declare what a request may send: mistakes are then refused before a task runs.',
-    {
-      wrong: `{ "create-db": [{ ${LOOK} }] }`,
-      mended: flow(`{ ${LOOK} }`),
-    },
+    { wrong: `{ "create-db": [{ ${LOOK} }] }`, mended: flow(`{ ${LOOK} }`) },
   ),
   UNDECLARED_MEMBER: shown('Add the member to `properties`, or remove it from `required`.', {
     wrong: flow(`{ ${LOOK} }`, '"input": { "required": ["cpu"], "properties": { "disk": {} } }'),

@@ -18,10 +18,7 @@ export const OF_THE_WAY = {
   }),
   NO_ROLLBACK: shown(
     'Say how to undo it. Where there is nothing to undo, write `"rollback": null`.',
-    {
-      wrong: flow(`{ ${CREATE} }`),
-      mended: flow(`{ ${CREATE}, ${DROP} }`),
-    },
+    { wrong: flow(`{ ${CREATE} }`), mended: flow(`{ ${CREATE}, ${DROP} }`) },
   ),
   WEAK_ROLLBACK: shown('Give the rollback a `retry` with at least as many attempts.', {
     wrong: flow(

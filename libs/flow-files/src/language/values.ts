@@ -106,11 +106,7 @@ export const caughtErrors = {
   ...errorCodes,
   title: 'a list of codes of errors, or ["*"]',
   description: 'Codes of the failures that this catches; "*": any.',
-  items: {
-    ...errorCode,
-    title: 'a code of errors, or "*"',
-    pattern: `^(${CODE_PATTERN}|[*])$`,
-  },
+  items: { ...errorCode, title: 'a code of errors, or "*"', pattern: `^(${CODE_PATTERN}|[*])$` },
   examples: [['QUOTA', 'TIMED_OUT'], ['*']],
 };
 

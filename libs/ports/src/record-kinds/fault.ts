@@ -27,12 +27,7 @@ export interface FaultSwitch extends FaultPlace {
 export const FAULT = recordKind<FaultSwitch>({
   name: 'fault',
   plural: 'lab_faults',
-  shape: {
-    flow: TEXT,
-    step: TEXT,
-    kind: oneOf(FAULT_KINDS, 'a kind of fault'),
-    delayMs: FINITE,
-  },
+  shape: { flow: TEXT, step: TEXT, kind: oneOf(FAULT_KINDS, 'a kind of fault'), delayMs: FINITE },
   idOf: faultId,
   isPassing: true,
   indexes: {},

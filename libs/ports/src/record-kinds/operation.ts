@@ -235,12 +235,7 @@ const CANCEL = withMembers<NonNullable<OperationRecord['cancel']>>(
 const COUNTED = withMembers<OperationCount>({ code: TEXT, count: COUNT }, 'a count');
 
 const EXAMPLE = withMembers<OperationExample>(
-  {
-    taskId: TEXT,
-    outcome: oneOf(['refused', 'failed'], 'an outcome'),
-    code: TEXT,
-    message: TEXT,
-  },
+  { taskId: TEXT, outcome: oneOf(['refused', 'failed'], 'an outcome'), code: TEXT, message: TEXT },
   'an example',
 );
 

@@ -102,10 +102,7 @@ export const OUTPUT = recordKind<OutputPart, 'changed' | 'task'>({
   version: ['revision', 'changedAt'],
   moments: ['since', 'changedAt'],
   isPassing: true,
-  indexes: {
-    task: { of: ['taskId'], by: 'since' },
-    changed: { of: ['taskId'], by: 'changedAt' },
-  },
+  indexes: { task: { of: ['taskId'], by: 'since' }, changed: { of: ['taskId'], by: 'changedAt' } },
 });
 
 /** The id of the progress of an attempt. */
@@ -130,8 +127,5 @@ export const PROGRESS = recordKind<StoredProgress, 'changed' | 'task'>({
   idOf: progressId,
   moments: ['at'],
   isPassing: true,
-  indexes: {
-    task: { of: ['taskId'], by: 'at' },
-    changed: { of: [], by: 'at' },
-  },
+  indexes: { task: { of: ['taskId'], by: 'at' }, changed: { of: [], by: 'at' } },
 });

@@ -99,8 +99,5 @@ export const STATISTICS = recordKind<StatisticsRow, 'flow' | 'span'>({
   },
   idOf: ({ flow, owner, span, start }) => `${span} ${start} ${owner} ${flow}`,
   moments: ['start'],
-  indexes: {
-    flow: { of: ['span', 'flow'], by: 'start' },
-    span: { of: ['span'], by: 'start' },
-  },
+  indexes: { flow: { of: ['span', 'flow'], by: 'start' }, span: { of: ['span'], by: 'start' } },
 });

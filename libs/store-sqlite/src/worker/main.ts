@@ -59,10 +59,7 @@ function serve(database: Database): void {
 }
 
 /** Takes everything that has arrived, up to an order: it all goes to the disk at once. */
-function drain(first: Message): {
-  requests: readonly Request[];
-  order: Order | null;
-} {
+function drain(first: Message): { requests: readonly Request[]; order: Order | null } {
   const requests: Request[] = [];
   let message: Message | undefined = first;
   while (typeof message === 'object') {

@@ -383,11 +383,7 @@ export const RECORD_SAMPLES: readonly RecordSamples[] = [
     sample: (n) => ({ flow: 'f', step: named(n), kind: 'slow', delayMs: 5 }),
   }),
   ...LIMIT_SAMPLES,
-  samplesOf({
-    kind: SECRET,
-    member: 'text',
-    sample: (n) => ({ name: named(n), text: 'größe' }),
-  }),
+  samplesOf({ kind: SECRET, member: 'text', sample: (n) => ({ name: named(n), text: 'größe' }) }),
   samplesOf({
     kind: NOTIFICATION_POSITION,
     member: 'position',

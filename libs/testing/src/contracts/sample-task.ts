@@ -116,13 +116,7 @@ export function sampleTask(plan: Partial<TaskPlan> = {}, state: Partial<Task> = 
 
 type Standing = Pick<Task, 'way' | 'turned' | 'hold' | 'paused' | 'outcome'>;
 
-const FORWARD: Standing = {
-  way: 'forward',
-  turned: null,
-  hold: null,
-  paused: null,
-  outcome: null,
-};
+const FORWARD: Standing = { way: 'forward', turned: null, hold: null, paused: null, outcome: null };
 const BACK: Standing = {
   ...FORWARD,
   way: 'back',

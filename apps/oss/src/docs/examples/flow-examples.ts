@@ -29,13 +29,7 @@ const flow = {
   },
   timeout: null,
   onFailure: 'rollback',
-  steps: [
-    {
-      name: 'reserve',
-      needs: [],
-      ...RESERVE,
-    },
-  ],
+  steps: [{ name: 'reserve', needs: [], ...RESERVE }],
 };
 
 const drill = { version: 2, at: 1795816810, passed: true, failures: 0, total: 6 };

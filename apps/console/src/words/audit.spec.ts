@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { operationWords } from './audit-words.js';
+import { operationWords } from './audit.js';
 
 it.each([
   ['POST /v1/tasks/{taskId}:skip', 'Skip a step of task'],
