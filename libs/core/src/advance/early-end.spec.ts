@@ -3,7 +3,8 @@ import { NO_RETRY } from '../flow/action.js';
 import type { StepPlan } from '../flow/flow.js';
 import { placeOf } from '../scopes/run-id.js';
 import { questionOf } from '../kinds/question-of.js';
-import { Play, step } from '../transitions/play-spec.js';
+import { DELIVERED_MS } from '../task/lease-terms.js';
+import { Play, START, step } from '../transitions/play-spec.js';
 
 const PERSON = { actor: 'ann', reason: 'why', key: null };
 
@@ -277,4 +278,25 @@ it('nothing begins once the task has ended early while a reset undoes another st
   expect([play.status, play.task.runs[x]?.normal.state]).toEqual(['rolling_back', 'pending']);
   end('rollback', 1);
   expect(play.status).toBe('succeeded');
+});
+
+it('a task that ended early gives out nothing again that no worker has begun', () => {
+  const early = { name: 'e', needs: [0], succeed: { output: null } };
+  const parallel = [
+    { name: 'a', steps: [step('x', []), early] },
+    { name: 'b', steps: [step('z', [])] },
+  ];
+  const play = new Play({ steps: [{ name: 's', needs: [], parallel, onBranchFailure: 'wait' }] });
+  const [x, z] = ['s#a/x', 's#b/z'].map((run) => {
+    return { direction: 'normal', step: placeOf(play.task, run) ?? -1 } as const;
+  });
+  const worker = { lengthMs: 60_000, poll: null };
+  play.do({ kind: 'claimed', ...z!, attempt: 1, owner: 'w', worker });
+  play.do({ kind: 'claimed', ...x!, attempt: 1, owner: 'e' });
+  play.do({ kind: 'succeeded', ...x!, token: play.task.token, output: null });
+  expect(play.status).toBe('running');
+  const tick = { kind: 'tick', crowded: new Map(), ended: new Set(['w']) } as const;
+  play.do(tick, START + DELIVERED_MS);
+  expect(play.status).toBe('succeeded');
+  expect(play.task.runs[z!.step]?.normal.state).toBe('pending');
 });

@@ -1,7 +1,9 @@
 import { failAttempt, endUnwanted } from '../advance/end-attempt.js';
+import { endEarly } from '../advance/early-end.js';
 import type { Change } from '../change/change.js';
 import type { ActionRef } from '../task/action-ref.js';
 import type { ActionRun, Draft, Lease } from '../task/action-run.js';
+import { runIdOf } from '../scopes/run-id.js';
 import { type ExpiredClaim, type LeaseTerms, UNHELD_MAX } from '../task/lease-terms.js';
 import { loseLease } from './lease-lost.js';
 
@@ -59,8 +61,10 @@ function forgetClaim(change: Change, ref: ActionRef, { lease, run }: WorkersRun)
 
 /** The action goes to the next one that asks, or has ended where the task does not want it. */
 export function queueAgain(change: Change, ref: ActionRef, run: ActionRun): void {
-  if (!change.wants(ref)) endUnwanted(change, ref);
-  else change.queue(ref, run);
+  if (!change.wants(ref)) return endUnwanted(change, ref);
+  change.queue(ref, run);
+  // What was never started does not begin any more.
+  endEarly(change);
 }
 
 /** A run without its last claim. `isBegun`: its command may have begun all the same. */
@@ -88,6 +92,8 @@ export function rememberClaim(
 ): void {
   const run = change.run(ref);
   if (run === null || (run.state !== 'queued' && run.state !== 'waiting')) return;
+  // The end of the claim may have been all that a reset waited for: this is another run by now.
+  if (runIdOf(change.base, ref.step) !== runIdOf(change, ref.step)) return;
   const { attempts, crashes, spent, unheld } = held.run;
   const counted = { attempts, crashes, spent, unheld };
   change.edit(ref, run, run.state).expired = { ...facts, token: held.lease.token, counted };

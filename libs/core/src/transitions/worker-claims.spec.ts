@@ -25,14 +25,8 @@ class Play {
     const policy = { retry: NO_RETRY, onCrash: { restarts: 2 }, ...action };
     const half = (command: string): Action => ({ module: 'm', command, ...plain, ...policy });
     const steps = [{ name: 'a', needs: [], normal: half('a'), rollback: half('undo') }];
-    const definition = {
-      name: 'f',
-      description: null,
-      input: null,
-      timeoutMs: null,
-      ...more,
-      steps,
-    };
+    const whole = { name: 'f', description: null, input: null, timeoutMs: null, steps };
+    const definition = { ...whole, ...more };
     const options = { taskId: 't', moment: this.moment };
     this.task = createTask({ definition, version: 1 }, { parameters: {} }, options).task;
   }
@@ -274,6 +268,18 @@ describe('an outcome of a worker', () => {
     play.apply({ kind: 'rollback_requested', ...PERSON }).tell({}, token);
     expect(play.task.reports).toMatchObject([{ token, late: 'rolled_back' }]);
     expect(play.apply({ kind: 'resume_requested', ...PERSON }).task.outcome).toBe('rolled_back');
+  });
+
+  it('of a run that was reset at the end of its lease is no outcome of the next run', () => {
+    const { normal } = new Play().task.plan.steps[0]!;
+    const plain = { steps: [{ name: 'a', needs: [], normal: normal!, rollback: null }] };
+    const play = new Play({}, plain).claim().renew();
+    const { token } = play.task;
+    play.apply({ kind: 'reset_requested', ...PERSON, to: 'a' }).pass(LENGTH_MS);
+    expect(play.task.runs[0]).toMatchObject({ generation: 2, normal: { state: 'queued' } });
+    play.tell({}, token);
+    expect(play.run.state).toBe('queued');
+    expect(play.task.reports).toMatchObject([{ token, late: 'superseded' }]);
   });
 
   it('tells why it came too late', () => {
