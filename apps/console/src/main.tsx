@@ -11,4 +11,5 @@ import './styles/task.css';
 
 showOddLetters();
 const place = document.getElementById('app');
-if (place !== null) render(<App />, place);
+// In a turn of its own: the code has run in this one.
+if (place !== null) setTimeout(() => render(<App />, place));

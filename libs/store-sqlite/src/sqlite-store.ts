@@ -29,11 +29,10 @@ import {
 } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
 import { FlowShelf, SqliteDefinitions, SqliteFlows } from './sqlite-flows.js';
-import { toListFilter } from './list-filter.js';
 import { countLive, countStarted, heldBy, revisionsOf } from './task-reads.js';
 import { encodeCursor } from './page-cursor.js';
 import { SqliteAudit } from './sqlite-audit.js';
-import { SqliteChanges, SqliteChildren } from './task-lists.js';
+import { SqliteChanges, SqliteChildren, toListFilter } from './task-lists.js';
 import { SqliteFinals } from './sqlite-finals.js';
 import { SqliteLocks } from './sqlite-locks.js';
 import { SqliteRecords } from './sqlite-records.js';

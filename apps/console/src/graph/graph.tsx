@@ -7,7 +7,7 @@ import { useParts } from '../ui/parts.js';
 import { lookOf } from '../ui/states.js';
 import { WORDS } from '../words.js';
 import { GRAPH } from '../words/graph.js';
-import { Arrows, arrowsOf } from './arrows.js';
+import { arrowsOf, type DrawnArrow } from './arrows.js';
 import { DrawingCanvas } from './canvas.js';
 import { FoldBar } from './fold-bar.js';
 import { holdersOf, shapeOf } from './folding.js';
@@ -55,7 +55,10 @@ export function Graph(props: GraphProps): JSX.Element {
   const holders = picked === null ? [] : [picked, ...holdersOf(graph.steps, picked).toReversed()];
   const watch = useView({ place, width, drawing, shown: holders, isPicked });
   const { counted, onFocus, onFold, onInit, onMoved, onStill } = watch;
-  const pick = useLatest(onPick);
+  // Nodes that look the same are not drawn again, and have this one.
+  const latest = useRef(onPick);
+  latest.current = onPick;
+  const pick = useMemo(() => (id: string) => latest.current(id), []);
   const nodes = nodesOf(drawing, { badges, progress, graph, picked, onPick: pick, folds, onFold });
   const arrows = arrowsOf(drawing, graph, direction);
   const fitsWhole = fits(drawing, { width, height: HEIGHT.max });
@@ -91,6 +94,29 @@ export function Graph(props: GraphProps): JSX.Element {
     </>
   );
 }
+
+/** The arrows between boxes of one depth: over what holds them, and under the boxes. */
+export function Arrows({ arrows }: { readonly arrows: readonly DrawnArrow[] }): JSX.Element {
+  const depths = [...new Set(arrows.map(({ depth }) => depth))];
+  return (
+    <>
+      {depths.map((depth) => (
+        <svg key={depth} class="graph-arrows" style={{ zIndex: 2 * depth }} aria-hidden="true">
+          {arrows.map((arrow) => arrow.depth === depth && <Arrow key={arrow.id} {...arrow} />)}
+        </svg>
+      ))}
+    </>
+  );
+}
+
+const Arrow = memo(function Arrow({ head, isMoving, line, look }: DrawnArrow): JSX.Element {
+  return (
+    <g class={`arrow-${look} ${isMoving ? 'is-moving' : ''}`}>
+      <path class="arrow-line" d={line} />
+      <path class="arrow-head" d={head} />
+    </g>
+  );
+});
 
 /** Drawn again only where it looks different. */
 const Node = memo(function Node({ node }: NodeProps): JSX.Element {
@@ -149,16 +175,4 @@ function useWidth(place: { readonly current: HTMLDivElement | null }): number {
     return () => observer.disconnect();
   }, []);
   return width;
-}
-
-/** A function that stays the same, and calls the newest one. */
-function useLatest<A extends unknown[]>(call: (...args: A) => void): (...args: A) => void {
-  const latest = useRef(call);
-  latest.current = call;
-  return useMemo(
-    () =>
-      (...args: A) =>
-        latest.current(...args),
-    [],
-  );
 }

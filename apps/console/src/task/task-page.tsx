@@ -127,7 +127,7 @@ function Told({ events, take, task, why }: ToldProps): JSX.Element {
   const names = useMemo(() => runNames(task.steps), [task]);
   const { output, progress, running } = useSaid(task, step);
   // Parts of a large task take long to draw: each only where something of it differs.
-  const drawn = useParts(4);
+  const drawn = useParts(5);
   const head = useMemo(
     () => <TaskHead {...{ task, events, why, picked }} onDone={take} />,
     [task, events, why, picked, take],
@@ -151,17 +151,17 @@ function Told({ events, take, task, why }: ToldProps): JSX.Element {
   return (
     <>
       {head}
-      {graph}
+      {drawn > 0 && graph}
       <Report task={task} events={events} />
-      {drawn > 0 && (
+      {drawn > 1 && (
         <div class="columns">
           {details}
           {timeline}
         </div>
       )}
-      {drawn > 1 && <OutputPanel {...{ output, running, step, task }} />}
-      {drawn > 2 && gantt}
-      {drawn > 3 && <Values task={task} onPick={pick} />}
+      {drawn > 2 && <OutputPanel {...{ output, running, step, task }} />}
+      {drawn > 3 && gantt}
+      {drawn > 4 && <Values task={task} onPick={pick} />}
     </>
   );
 }

@@ -55,8 +55,7 @@ function localOf(at: number): Date {
 }
 
 function dateWords(day: Date): string {
-  const month = TEXT.months[day.getUTCMonth()]?.slice(0, 3);
-  return `${day.getUTCDate()} ${month}`;
+  return `${day.getUTCDate()} ${TEXT.months[day.getUTCMonth()]?.slice(0, 3)}`;
 }
 
 /** A moment in the reader's zone, and the zone. */

@@ -3,7 +3,6 @@ import {
   elementScroll,
   measureElement,
   observeElementOffset,
-  observeElementRect,
   observeWindowOffset,
   observeWindowRect,
   type Range,
@@ -105,6 +104,16 @@ const measureLater: NonNullable<Options['measureElement']> = (item, entry, items
   return items.itemSizeCache.get(getItemKey(index)) ?? estimateSize(index);
 };
 
+/** The size of a box once the browser has laid it out; see `measureLater`. */
+const observeLater: NonNullable<Options['observeElementRect']> = ({ scrollElement }, tell) => {
+  const observer = new ResizeObserver(([entry]) => {
+    const [size] = entry?.borderBoxSize ?? [];
+    if (size !== undefined) tell({ width: size.inlineSize, height: size.blockSize });
+  });
+  if (scrollElement !== null) observer.observe(scrollElement);
+  return () => observer.disconnect();
+};
+
 /** The parts of the options that depend on what scrolls. */
 type Scrolling = Pick<
   Options,
@@ -129,7 +138,7 @@ function ofBox(box: { readonly current: Element | null }): Scrolling {
   return {
     getScrollElement: () => box.current,
     initialRect: { width: 0, height: BOX_PX },
-    observeElementRect,
+    observeElementRect: observeLater,
     observeElementOffset,
     scrollToFn: elementScroll,
   };

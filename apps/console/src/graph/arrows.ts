@@ -1,5 +1,3 @@
-import type { JSX } from 'preact';
-import { memo } from 'preact/compat';
 import { isReached } from '#kinds';
 import type { Box, Direction, Drawing } from './graph-layout.js';
 import type { Graph } from './graph-model.js';
@@ -83,26 +81,3 @@ function endOf(
   if (direction === 'LR') return { x: isFar ? x + width : x, y: y + part };
   return { x: x + width * part, y: isFar ? y + height : y };
 }
-
-/** The arrows between boxes of one depth: over what holds them, and under the boxes. */
-export function Arrows({ arrows }: { readonly arrows: readonly DrawnArrow[] }): JSX.Element {
-  const depths = [...new Set(arrows.map(({ depth }) => depth))];
-  return (
-    <>
-      {depths.map((depth) => (
-        <svg key={depth} class="graph-arrows" style={{ zIndex: 2 * depth }} aria-hidden="true">
-          {arrows.map((arrow) => arrow.depth === depth && <Arrow key={arrow.id} {...arrow} />)}
-        </svg>
-      ))}
-    </>
-  );
-}
-
-const Arrow = memo(function Arrow({ head, isMoving, line, look }: DrawnArrow): JSX.Element {
-  return (
-    <g class={`arrow-${look} ${isMoving ? 'is-moving' : ''}`}>
-      <path class="arrow-line" d={line} />
-      <path class="arrow-head" d={head} />
-    </g>
-  );
-});

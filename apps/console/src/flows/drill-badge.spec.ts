@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { drillBadge } from './drill-mark.js';
+import { drillBadge } from './drill-badge.js';
 
 const DRILL = { version: 2, at: 1, passed: true, failures: 0, total: 33 };
 const FAILED = { ...DRILL, passed: false, failures: 3 };
