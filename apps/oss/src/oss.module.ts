@@ -30,6 +30,7 @@ import { OperationsController } from './operations/operations.controller.js';
 import { TaskConsents } from './operations/task-consents.js';
 import { OSS_OPTIONS, type OssOptions } from './options.js';
 import { LogsController } from './output/logs.controller.js';
+import { OpenStreams } from './events/open-streams.js';
 import { OutputStreams } from './output/output-streams.js';
 import { ScheduleWhyController } from './schedules/schedule-why.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
@@ -125,6 +126,7 @@ export class OssModule {
         OperationDesk,
         OperationRunner,
         OperationTasks,
+        OpenStreams,
         OutputStreams,
         PastTasks,
         PutBack,

@@ -1,16 +1,16 @@
-import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLimited, type Principal } from '#access';
 import { principalOf } from '#http-server';
 import type { ChangeMark, Clock } from '#ports';
 import { asSeen } from '../access/hidden-tasks.js';
-import { KeyWatch } from '../access/key-watch.js';
 import { OpenRequests } from '../access/open-requests.js';
 import { RequestWork } from '../access/request-work.js';
 import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { listedJson } from '../tasks/task.presenter.js';
 import { ChangeFeed } from './change-feed.js';
 import { type Change, readChanges } from './change-look.js';
+import { OpenStreams } from './open-streams.js';
 import { ServerEvents } from './server-events.js';
 import { fitsInterest, type TaskInterest } from './task-match.js';
 
@@ -64,23 +64,16 @@ interface ChangeStreamParts {
   readonly see?: (changes: readonly Change[]) => Promise<readonly Change[]>;
 }
 
-/** Keeps the open streams of changes, and ends them before the listener closes. */
+/** Answers with changes of tasks as they come. */
 @Injectable()
-export class ChangeStreams implements BeforeApplicationShutdown {
-  private readonly streams = new Set<ChangeStream>();
-
+export class ChangeStreams {
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: CommonParts,
     private readonly feed: ChangeFeed,
-    private readonly keyWatch: KeyWatch,
+    private readonly streams: OpenStreams,
     private readonly openRequests: OpenRequests,
     private readonly work: RequestWork,
   ) {}
-
-  /** How many streams are open. */
-  get size(): number {
-    return this.streams.size;
-  }
 
   /** Answers with a stream that ends when the client, the key or this process does. */
   async open({ after, interest, request }: ChangeOrder, reply: FastifyReply): Promise<void> {
@@ -93,26 +86,21 @@ export class ChangeStreams implements BeforeApplicationShutdown {
       ? (changes: readonly Change[]) => this.seen(changes, principal)
       : undefined;
     const stream = new ChangeStream(reply, { clock, position, fits, ...(see && { see }) });
-    this.streams.add(stream);
     let stopListening = (): void => {};
-    const stopAsking = this.keyWatch.watch(principal, () => stream.end());
-    stream.onEnd = () => {
+    this.streams.keep(stream, reply, () => {
       leave();
-      stopAsking();
       stopListening();
-      this.streams.delete(stream);
-    };
+    });
     try {
       stopListening = await this.feed.listen((changes) => stream.show(changes));
     } catch (error) {
       if (!stream.ended) stream.onEnd();
+      stream.ended = true;
       throw error;
     }
-    if (!stream.ended && reply.raw.destroyed) stream.end();
     // It may have ended before there was anything to stop.
     if (stream.ended) return stopListening();
     reply.hijack();
-    reply.raw.once('close', () => stream.end());
     await this.lead(stream, after, request);
   }
 
@@ -149,10 +137,6 @@ export class ChangeStreams implements BeforeApplicationShutdown {
       if (signal.aborted) break;
     } while (marks.length === PAGE && last !== undefined && last.at <= after);
     return { changes: found, last: Math.max(Math.min(after, newest), last?.at ?? 0) };
-  }
-
-  beforeApplicationShutdown(): void {
-    for (const stream of [...this.streams]) stream.end();
   }
 
   private judge(interest: TaskInterest): (change: Change) => boolean {

@@ -7,7 +7,7 @@ import { chain, fails, settle } from '#testing';
 import { misfits } from '../docs/misfits-spec.js';
 import { Gateway } from '../gateway-spec.js';
 import { ChangeFeed } from './change-feed.js';
-import { ChangeStreams } from './change-streams.js';
+import { OpenStreams } from './open-streams.js';
 
 interface Summary {
   readonly taskId: string;
@@ -172,7 +172,7 @@ describe('GET /v1/events', () => {
     client.request.destroy();
     other.request.destroy();
     while (gateway.http.app.get(ChangeFeed).size > 0) await pass();
-    expect(gateway.http.app.get(ChangeStreams).size).toBe(0);
+    expect(gateway.http.app.get(OpenStreams).size).toBe(0);
     asked = 0;
     await gateway.world.clock.advance(5_000);
     expect(asked).toBe(0);
@@ -194,7 +194,7 @@ describe('GET /v1/events', () => {
     const { store } = gateway.world;
     const sample = await gateway.world.task(await ended());
     const labels = { text: 'x'.repeat(20_000) };
-    const streams = gateway.http.app.get(ChangeStreams);
+    const streams = gateway.http.app.get(OpenStreams);
     for (let n = 0; streams.size > 0 && n < 4_000; n += 1) {
       const taskId = `task-${n}`;
       await store.insert({ ...sample, plan: { ...sample.plan, labels, taskId } });
@@ -214,7 +214,7 @@ describe('GET /v1/events', () => {
     expect([many.status, many.headers.get('retry-after')]).toEqual([429, '5']);
     expect(await many.json()).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
     client.request.destroy();
-    const streams = gateway.http.app.get(ChangeStreams);
+    const streams = gateway.http.app.get(OpenStreams);
     while (streams.size > 0) await pass();
     expect((await Client.open()).response.statusCode).toBe(200);
   });

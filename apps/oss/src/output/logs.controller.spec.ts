@@ -7,7 +7,7 @@ import type { CommandContext } from '#ports';
 import { chain, done, ManualClock, MemoryStore, RecordingObserver, settle } from '#testing';
 import { misfits } from '../docs/misfits-spec.js';
 import { Gateway } from '../gateway-spec.js';
-import { OutputStreams } from './output-streams.js';
+import { OpenStreams } from '../events/open-streams.js';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -195,7 +195,7 @@ describe('GET /v1/tasks/{taskId}/logs', () => {
     running[1]!.end();
     await client.end();
     expect(messages({ items: client.lines })).toEqual(['first', 'second', 'last']);
-    expect(gateway.http.app.get(OutputStreams).size).toBe(0);
+    expect(gateway.http.app.get(OpenStreams).size).toBe(0);
   });
 
   it('goes on after the last line that the client has, and sends none twice', async () => {

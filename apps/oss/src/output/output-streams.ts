@@ -1,11 +1,10 @@
-import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { growingDelay, isFinal, type Task } from '#core';
-import { principalOf } from '#http-server';
 import { type Clock, isOutage, type Timer } from '#ports';
 import { type HiddenIds, withoutIds } from '../access/hidden-tasks.js';
-import { KeyWatch } from '../access/key-watch.js';
 import { OpenRequests } from '../access/open-requests.js';
+import { OpenStreams } from '../events/open-streams.js';
 import { ServerEvents } from '../events/server-events.js';
 import { type CommonParts, OSS_OPTIONS, type OutputParts } from '../options.js';
 import { type NewsItem, OutputNews } from './output-news.js';
@@ -36,21 +35,14 @@ interface StreamSight {
   readonly task: Task;
 }
 
-/** Keeps the open streams of output, and ends them before the listener closes. */
+/** Answers with the output of tasks as it comes. */
 @Injectable()
-export class OutputStreams implements BeforeApplicationShutdown {
-  private readonly streams = new Set<OutputStream>();
-
+export class OutputStreams {
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: CommonParts & OutputParts,
-    private readonly keyWatch: KeyWatch,
+    private readonly streams: OpenStreams,
     private readonly openRequests: OpenRequests,
   ) {}
-
-  /** How many streams are open. */
-  get size(): number {
-    return this.streams.size;
-  }
 
   /** Answers with a stream of lines that ends after the task has ended. */
   async open(
@@ -77,22 +69,13 @@ export class OutputStreams implements BeforeApplicationShutdown {
     // A connection that waits to be used again would hold up a shutdown.
     reply.header('connection', 'close');
     const stream = new OutputStream(reply.hijack(), clock, { news, hiding, task });
-    this.streams.add(stream);
     const stopWatching = engine.watch.watch(taskId, (seen) => stream.see(seen));
-    const stopAsking = this.keyWatch.watch(principalOf(request), () => stream.end());
-    reply.raw.once('close', () => stream.end());
-    stream.onEnd = () => {
+    this.streams.keep(stream, reply, () => {
       leave();
-      stopAsking();
       stopWatching();
-      this.streams.delete(stream);
-    };
+    });
     if (request.socket.destroyed) stream.end();
     else stream.start(first);
-  }
-
-  beforeApplicationShutdown(): void {
-    for (const stream of [...this.streams]) stream.end();
   }
 }
 

@@ -1,11 +1,11 @@
-import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isFinal, type Task } from '#core';
 import { principalOf } from '#http-server';
 import type { Clock } from '#ports';
 import { type HiddenIds, withoutIds } from '../access/hidden-tasks.js';
-import { KeyWatch } from '../access/key-watch.js';
 import { OpenRequests } from '../access/open-requests.js';
+import { OpenStreams } from '../events/open-streams.js';
 import { ServerEvents } from '../events/server-events.js';
 import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { presentEvents, type PublicEvent, seesStacks } from './event.presenter.js';
@@ -28,21 +28,14 @@ interface EventSight {
   readonly withStacks: boolean;
 }
 
-/** Keeps the open event streams, and ends them before the listener closes. */
+/** Answers with the events of tasks as they come. */
 @Injectable()
-export class EventStreams implements BeforeApplicationShutdown {
-  private readonly streams = new Set<EventStream>();
-
+export class EventStreams {
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: CommonParts,
-    private readonly keyWatch: KeyWatch,
+    private readonly streams: OpenStreams,
     private readonly openRequests: OpenRequests,
   ) {}
-
-  /** How many streams are open. */
-  get size(): number {
-    return this.streams.size;
-  }
 
   /** Answers with a stream of events that ends after the task has ended. */
   open({ task, after, hiding, request }: StreamOrder, reply: FastifyReply): void {
@@ -55,22 +48,13 @@ export class EventStreams implements BeforeApplicationShutdown {
     const { clock, engine } = this.options;
     const withStacks = seesStacks(principalOf(request));
     const stream = new EventStream(reply.hijack(), clock, after ?? 0, { hiding, withStacks });
-    this.streams.add(stream);
     const stopWatching = engine.watch.watch(task.plan.taskId, (seen) => stream.show(seen));
-    const stopAsking = this.keyWatch.watch(principalOf(request), () => stream.end());
-    reply.raw.once('close', () => stream.end());
-    stream.onEnd = () => {
+    this.streams.keep(stream, reply, () => {
       leave();
-      stopAsking();
       stopWatching();
-      this.streams.delete(stream);
-    };
+    });
     stream.start();
     stream.show(task);
-  }
-
-  beforeApplicationShutdown(): void {
-    for (const stream of [...this.streams]) stream.end();
   }
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { chain, settle } from '#testing';
 import { Gateway } from '../gateway-spec.js';
-import { EventStreams } from './event-streams.js';
+import { OpenStreams } from '../events/open-streams.js';
 
 let gateway: Gateway;
 let release: () => void;
@@ -100,7 +100,7 @@ describe('GET /v1/tasks/{taskId}/events', () => {
     const { journal } = await gateway.world.task(id);
     expect(client.ids()).toEqual(journal.entries().map(({ seq }) => seq));
     expect(client.text).toMatch(/event: task_succeeded\ndata: \{"seq":\d+,"at":"2027[^\n]+\n\n$/);
-    expect(gateway.http.app.get(EventStreams).size).toBe(0);
+    expect(gateway.http.app.get(OpenStreams).size).toBe(0);
   });
 
   it.each([
@@ -144,7 +144,7 @@ describe('GET /v1/tasks/{taskId}/events', () => {
     const id = await listening();
     const client = await Client.open(`/v1/tasks/${id}/events`);
     await client.sees(/started/);
-    const streams = gateway.http.app.get(EventStreams);
+    const streams = gateway.http.app.get(OpenStreams);
     expect(streams.size).toBe(1);
     client.request.destroy();
     while (streams.size > 0) await settle();
