@@ -1,4 +1,5 @@
-import { type Task } from '#core';
+import type { Task } from '#core';
+import type { TaskSummary } from '#core/stored';
 import {
   isUnreadable,
   type ListedTask,
@@ -20,6 +21,9 @@ import { decodeSummary } from './summary-codec.js';
 import type { TaskCache } from './task-cache.js';
 import { decodeTask } from './task-codec.js';
 import type { WorkerLink } from './worker-link.js';
+
+/** Entries of lists that are kept. */
+const SUMMARIES_MAX = 1_000;
 
 /** Tasks that were asked for; of a walk, where they stand and where it goes on. */
 export interface TasksAnswer {
@@ -44,6 +48,8 @@ export class TaskReader {
   readonly #link: WorkerLink;
   readonly #quarantine: Quarantine;
   readonly #steps: StepShelf;
+  /** Entries of lists that were read, by task. */
+  readonly #summaries = new Map<string, { stored: StoredSummary; summary: TaskSummary }>();
 
   constructor({ cache, link, quarantine, steps }: ReaderParts) {
     this.#cache = cache;
@@ -112,13 +118,23 @@ export class TaskReader {
     if (rows.length > 0) await this.ask(['readRows', rows, PAGE_CHARACTERS]);
   }
 
+  /** Lists show the same tasks again and again, and most have not moved in between. */
+  #summaryOf(stored: StoredSummary): TaskSummary {
+    const known = this.#summaries.get(stored[0]);
+    if (known?.stored.every((part, n) => part === stored[n]) === true) return known.summary;
+    const summary = decodeSummary(stored);
+    if (this.#summaries.size >= SUMMARIES_MAX) this.#summaries.clear();
+    this.#summaries.set(stored[0], { stored, summary });
+    return summary;
+  }
+
   /** The entry of a row in a list. */
   listed(stored: StoredSummary): ListedTask {
     const [taskId] = stored;
     const reason = this.#quarantine.reasonOf(taskId);
     if (reason !== undefined) return { taskId, reason };
     try {
-      return decodeSummary(stored);
+      return this.#summaryOf(stored);
     } catch (error) {
       return this.#putAside(stored, error);
     }

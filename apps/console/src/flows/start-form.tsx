@@ -7,14 +7,8 @@ import { newKey } from '../browser/clock.js';
 import { TextField } from '../ui/fields.js';
 import { WORDS } from '../words.js';
 import { described, FieldFault, useFirstFault } from '../ui/field-fault.js';
-import {
-  type Fault,
-  faultsOf,
-  type FormFaults,
-  NO_FAULTS,
-  placeFaults,
-  pointerTo,
-} from '../ui/form-faults.js';
+import { type Fault, type FormFaults, pointerTo } from '../ui/form-faults.js';
+import { useSending } from '../ui/sending.js';
 import { GIVEN, type OnlyChoice, OnlyFields, onlyMembers } from './only-fields.js';
 import {
   fieldsOf,
@@ -153,18 +147,14 @@ interface Starting {
 function useStart(flow: string, places: readonly string[]): Starting {
   const { route } = useLocation();
   const sent = useRef({ text: '', key: newKey() });
-  const [faults, say] = useState(NO_FAULTS);
-  const start: Starting['start'] = async ({ body, faults: found }) => {
-    if (found.length > 0) return say(placeFaults(found, places));
-    const text = JSON.stringify(body);
-    if (sent.current.text !== text) sent.current = { text, key: newKey() };
-    try {
+  const { faults, send } = useSending(places);
+  const start: Starting['start'] = ({ body, faults: found }) =>
+    send(found, async () => {
+      const text = JSON.stringify(body);
+      if (sent.current.text !== text) sent.current = { text, key: newKey() };
       const { taskId } = await api.start({ flow, ...body, key: sent.current.key });
       route(`/console/tasks/${taskId}`);
-    } catch (failure) {
-      say(faultsOf(failure, places));
-    }
-  };
+    });
   return { faults, start };
 }
 

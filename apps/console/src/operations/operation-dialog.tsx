@@ -6,15 +6,10 @@ import type { Operation } from '../api/shapes.js';
 import { newKey, pause } from '../browser/clock.js';
 import { ReasonField } from '../ui/dialog-parts.js';
 import { useFirstFault } from '../ui/field-fault.js';
-import {
-  type Fault,
-  faultsOf,
-  type FormFaults,
-  NO_FAULTS,
-  placeFaults,
-} from '../ui/form-faults.js';
+import type { Fault, FormFaults } from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
 import { sayOutcome } from '../ui/outcome.js';
+import { useSending } from '../ui/sending.js';
 import { TextField } from '../ui/fields.js';
 import { WORDS } from '../words.js';
 import {
@@ -160,27 +155,17 @@ function useOperation(q: string, form: OperationForm, set: (form: OperationForm)
   const { route } = useLocation();
   const key = useRef(newKey());
   const [tried, setTried] = useState<Operation | null>(null);
-  const [faults, say] = useState(NO_FAULTS);
-  const [isBusy, setBusy] = useState(false);
+  const { faults, isSending: isBusy, send } = useSending(PLACES);
   const change = (part: Partial<OperationForm>): void => {
     set({ ...form, ...part });
     setTried(null);
     key.current = newKey();
   };
-  const attempt = async (deed: () => Promise<void>): Promise<void> => {
-    const found = mistakesIn(form);
-    say(placeFaults(found, PLACES));
-    if (found.length > 0 || isBusy) return;
-    setBusy(true);
-    await deed().catch((failure: unknown) => {
-      say(faultsOf(failure, PLACES));
-    });
-    setBusy(false);
-  };
   const body = bodyOf(form, q);
-  const tryOut = (): Promise<void> => attempt(async () => setTried(await rehearsed(body)));
+  const tryOut = (): Promise<void> =>
+    send(mistakesIn(form), async () => setTried(await rehearsed(body)));
   const start = (): Promise<void> =>
-    attempt(async () => {
+    send(mistakesIn(form), async () => {
       await api.startOperation(body, key.current);
       sayOutcome(WORDS.outcome.begun(wordsOf(form.action)));
       route('/console/operations');

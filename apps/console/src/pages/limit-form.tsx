@@ -6,9 +6,9 @@ import type { ModuleLimit } from '../api/shapes.js';
 import { DialogEnd } from '../ui/dialog-parts.js';
 import { useFirstFault } from '../ui/field-fault.js';
 import { TextField } from '../ui/fields.js';
-import { faultsOf, NO_FAULTS, placeFaults } from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
 import { sayOutcome } from '../ui/outcome.js';
+import { useSending } from '../ui/sending.js';
 import { WORDS } from '../words.js';
 
 const { limits: TEXT } = WORDS;
@@ -32,25 +32,22 @@ export function LimitForm({ limit, onClose, onSaved }: FormProps): JSX.Element {
   // The page reads them again and again: those count that the reader saw when the form opened.
   const [before] = useState(limit);
   const [written, write] = useState<Written>(() => writtenOf(limit));
-  const [faults, say] = useState(NO_FAULTS);
+  const { faults, isSending, send } = useSending(PLACES);
   const form = useFirstFault(faults);
-  const submit = async (event: Event): Promise<void> => {
+  const submit = (event: Event): void => {
     event.preventDefault();
     const module = written.module.trim();
     const missing = { pointer: '/module', message: TEXT.moduleMissing };
-    if (module === '') return say(placeFaults([missing], PLACES));
-    try {
+    void send(module === '' ? [missing] : [], async () => {
       await api.putLimit(module, bodyOf(written), before);
       onClose();
       onSaved();
       sayOutcome(WORDS.outcome.added(module));
-    } catch (failure) {
-      say(faultsOf(failure, PLACES));
-    }
+    });
   };
   return (
     <Modal title={limit === null ? TEXT.set : `${TEXT.change} ${limit.module}`} onClose={onClose}>
-      <form ref={form} onSubmit={(event) => void submit(event)} noValidate>
+      <form ref={form} onSubmit={submit} noValidate>
         {(limit === null ? MEMBERS : LIMITS).map((member) => (
           <TextField
             key={member}
@@ -60,7 +57,7 @@ export function LimitForm({ limit, onClose, onSaved }: FormProps): JSX.Element {
             fault={faults.at.get(`/${member}`)}
           />
         ))}
-        <DialogEnd words={TEXT.save} error={faults.about} onClose={onClose} />
+        <DialogEnd words={TEXT.save} error={faults.about} {...{ isSending, onClose }} />
       </form>
     </Modal>
   );

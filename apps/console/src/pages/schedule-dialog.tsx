@@ -7,9 +7,9 @@ import { newKey } from '../browser/clock.js';
 import { DialogEnd, ReasonField } from '../ui/dialog-parts.js';
 import { Fact } from '../ui/fact.js';
 import { useFirstFault } from '../ui/field-fault.js';
-import { faultsOf, type FormFaults, NO_FAULTS, placeFaults } from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
 import { sayOutcome } from '../ui/outcome.js';
+import { type Sending, useSending } from '../ui/sending.js';
 import { WORDS } from '../words.js';
 import { whenText } from './schedule-when.js';
 
@@ -28,12 +28,12 @@ export function ScheduleDialog(props: ScheduleDialogProps): JSX.Element {
   const { onClose, schedule, verb } = props;
   const [reason, setReason] = useState('');
   const aboutId = useId();
-  const { faults, isSending, send } = useSending(props, reason);
+  const { change, faults, isSending } = useChanging(props, reason);
   const fields = useFirstFault(faults);
   const words = WORDS.schedules.verbs[verb];
   const submit = (event: Event): void => {
     event.preventDefault();
-    void send();
+    change();
   };
   return (
     <Modal title={`${words} ${schedule.name}`} aboutId={aboutId} onClose={onClose}>
@@ -61,41 +61,23 @@ export function ScheduleDialog(props: ScheduleDialogProps): JSX.Element {
 
 const REASON = '/reason';
 
-interface Sending {
-  readonly faults: FormFaults;
-  readonly isSending: boolean;
-  readonly send: () => Promise<void>;
-}
-
 /** The key is the dialog's: pressed twice, it starts one task. */
-function useSending(props: ScheduleDialogProps, reason: string): Sending {
-  const { onChanged, onClose, schedule, verb } = props;
+function useChanging(
+  { onChanged, onClose, schedule, verb }: ScheduleDialogProps,
+  reason: string,
+): Omit<Sending, 'send'> & { readonly change: () => void } {
   const { route } = useLocation();
   const key = useRef(newKey());
-  const [faults, say] = useState(NO_FAULTS);
-  const [isSending, setSending] = useState(false);
-  const send = async (): Promise<void> => {
-    const isMissing = reason.trim() === '';
-    const missing = { pointer: REASON, message: WORDS.schedules.reasonMissing };
-    say(placeFaults(isMissing ? [missing] : [], [REASON]));
-    if (isMissing || isSending) return;
-    setSending(true);
+  const { send, ...sending } = useSending([REASON]);
+  const missing = { pointer: REASON, message: WORDS.schedules.reasonMissing };
+  const deliver = async (): Promise<void> => {
     const deed = { name: schedule.name, reason: reason.trim() };
-    try {
-      if (verb === 'trigger') {
-        const { taskId } = await api.trigger({ ...deed, key: key.current });
-        onClose();
-        sayOutcome(WORDS.outcome.done(WORDS.schedules.verbs[verb], schedule.name));
-        route(`/console/tasks/${taskId}`);
-        return;
-      }
-      onChanged(await api.changeSchedule({ ...deed, verb }));
-      onClose();
-      sayOutcome(WORDS.outcome.done(WORDS.schedules.verbs[verb], schedule.name));
-    } catch (failure) {
-      say(faultsOf(failure, [REASON]));
-      setSending(false);
-    }
+    const made = verb === 'trigger' ? await api.trigger({ ...deed, key: key.current }) : null;
+    if (verb !== 'trigger') onChanged(await api.changeSchedule({ ...deed, verb }));
+    onClose();
+    sayOutcome(WORDS.outcome.done(WORDS.schedules.verbs[verb], schedule.name));
+    if (made !== null) route(`/console/tasks/${made.taskId}`);
   };
-  return { faults, isSending, send };
+  const change = (): void => void send(reason.trim() === '' ? [missing] : [], deliver);
+  return { ...sending, change };
 }

@@ -5,9 +5,10 @@ import { api } from '../api/client.js';
 import { objectOrFault } from '../task/action-form.js';
 import { DialogEnd } from '../ui/dialog-parts.js';
 import { useFirstFault } from '../ui/field-fault.js';
-import { type Fault, faultsOf, NO_FAULTS, placeFaults } from '../ui/form-faults.js';
+import type { Fault } from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
 import { sayOutcome } from '../ui/outcome.js';
+import { useSending } from '../ui/sending.js';
 import { SelectField, TextField } from '../ui/fields.js';
 import { WORDS } from '../words.js';
 
@@ -29,21 +30,18 @@ interface FormProps {
 /** Writes a new schedule. It replaces none that is there under the name. */
 export function ScheduleForm({ onClose }: FormProps): JSX.Element {
   const [written, write] = useState<Written>(freshForm);
-  const [faults, say] = useState(NO_FAULTS);
+  const places = [...MEMBERS, written.timing].map((member) => `/${member}`);
+  const { faults, isSending, send } = useSending(places);
   const form = useFirstFault(faults);
   const change = (more: Partial<Written>): void => write({ ...written, ...more });
-  const places = [...MEMBERS, written.timing].map((member) => `/${member}`);
-  const submit = async (event: Event): Promise<void> => {
+  const submit = (event: Event): void => {
     event.preventDefault();
     const { body, faults: found } = orderOf(written);
-    if (found.length > 0) return say(placeFaults(found, places));
-    try {
+    void send(found, async () => {
       await api.addSchedule(written.name.trim(), body);
       onClose();
       sayOutcome(WORDS.outcome.added(written.name.trim()));
-    } catch (failure) {
-      say(faultsOf(failure, places));
-    }
+    });
   };
   const field = (member: (typeof MEMBERS)[number]): JSX.Element => (
     <TextField
@@ -56,13 +54,13 @@ export function ScheduleForm({ onClose }: FormProps): JSX.Element {
   );
   return (
     <Modal title={TEXT.add} onClose={onClose}>
-      <form ref={form} onSubmit={(event) => void submit(event)} noValidate>
+      <form ref={form} onSubmit={submit} noValidate>
         {field('name')}
         {field('flow')}
         <Times {...{ written, change }} fault={faults.at.get(`/${written.timing}`)} />
         {field('timezone')}
         {field('parameters')}
-        <DialogEnd words={TEXT.save} error={faults.about} onClose={onClose} />
+        <DialogEnd words={TEXT.save} error={faults.about} {...{ isSending, onClose }} />
       </form>
     </Modal>
   );

@@ -2,21 +2,15 @@ import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useId, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import { Refused } from '../api/exchange.js';
 import type { Task } from '../api/shapes.js';
 import { newKey } from '../browser/clock.js';
 import { TaskBrief } from '../tasks/task-brief.js';
 import { DialogEnd, ReasonField } from '../ui/dialog-parts.js';
 import { described, FieldFault, useFirstFault } from '../ui/field-fault.js';
-import {
-  type Fault,
-  faultsOf,
-  type FormFaults,
-  NO_FAULTS,
-  placeFaults,
-} from '../ui/form-faults.js';
+import type { Fault } from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
 import { sayOutcome } from '../ui/outcome.js';
+import { type Sending, useSending } from '../ui/sending.js';
 import { stateWord, WORDS } from '../words.js';
 import {
   type ActionForm,
@@ -42,7 +36,7 @@ interface ActionDialogProps {
 export function ActionDialog(props: ActionDialogProps): JSX.Element {
   const { action, onClose, picked, task } = props;
   const [form, set] = useState<ActionForm>(() => openForm(action, task, picked));
-  const { faults, isSending, send } = useSending(props, form);
+  const { act, faults, isSending } = useActing(props, form);
   const fields = useFirstFault(faults);
   const aboutId = useId();
   const { extra } = action;
@@ -52,7 +46,7 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
   const change = (part: Partial<ActionForm>): void => set({ ...form, ...part });
   const submit = (event: Event): void => {
     event.preventDefault();
-    void send();
+    act();
   };
   return (
     <Modal title={action.words} aboutId={aboutId} onClose={onClose}>
@@ -79,46 +73,31 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
   );
 }
 
-interface Sending {
-  readonly faults: FormFaults;
-  readonly isSending: boolean;
-  readonly send: () => Promise<void>;
-}
-
 /** The key is the dialog's: pressed twice, or again after an error, it acts once. */
-function useSending(props: ActionDialogProps, form: ActionForm): Sending {
-  const { action, onClose, onDone, task } = props;
+function useActing(
+  { action, onClose, onDone, task }: ActionDialogProps,
+  form: ActionForm,
+): Omit<Sending, 'send'> & { readonly act: () => void } {
   const { route } = useLocation();
   const key = useRef(newKey());
-  const [faults, say] = useState(NO_FAULTS);
-  const [isSending, setSending] = useState(false);
-  const { extra } = action;
+  const { extra, verb } = action;
   const places = [reasonPlace(action), ...(extra === undefined ? [] : [`/${extra}`])];
-  const send = async (): Promise<void> => {
-    const body = bodyOf(action, form);
-    const found = mistakesIn(form, action, body === null);
-    say(placeFaults(found, places));
-    if (found.length > 0 || body === null || isSending) return;
-    setSending(true);
+  const { send, ...sending } = useSending(places, { REVISION_CHANGED: WORDS.dialog.moved });
+  const body = bodyOf(action, form);
+  const deliver = async (): Promise<void> => {
+    if (body === null) return;
     const { revision, taskId } = task;
-    const { verb } = action;
     // A restart is about a task that has ended; its interface takes no revision.
     const deed = { taskId, verb, body, revision: verb === 'restart' ? null : revision };
-    try {
-      const answer = await api.act({ ...deed, key: key.current });
-      onClose();
-      sayOutcome(outcomeOf(action, answer));
-      if ('operationId' in answer) route('/console/inbox');
-      else if (answer.taskId === taskId) onDone(answer);
-      else route(`/console/tasks/${answer.taskId}`);
-    } catch (failure) {
-      say(
-        isMoved(failure) ? { ...NO_FAULTS, about: WORDS.dialog.moved } : faultsOf(failure, places),
-      );
-      setSending(false);
-    }
+    const answer = await api.act({ ...deed, key: key.current });
+    onClose();
+    sayOutcome(outcomeOf(action, answer));
+    if ('operationId' in answer) route('/console/inbox');
+    else if (answer.taskId === taskId) onDone(answer);
+    else route(`/console/tasks/${answer.taskId}`);
   };
-  return { faults, isSending, send };
+  const act = (): void => void send(mistakesIn(form, action, body === null), deliver);
+  return { ...sending, act };
 }
 
 function outcomeOf({ words }: TaskAction, answer: Awaited<ReturnType<typeof api.act>>): string {
@@ -142,10 +121,6 @@ function mistakesIn(
 
 function reasonPlace({ reasonMember }: TaskAction): string {
   return `/${reasonMember ?? 'reason'}`;
-}
-
-function isMoved(failure: unknown): boolean {
-  return failure instanceof Refused && failure.problem.code === 'REVISION_CHANGED';
 }
 
 interface FieldProps {

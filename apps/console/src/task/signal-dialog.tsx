@@ -8,15 +8,10 @@ import { useOffer } from '../palette/commands.js';
 import { TaskBrief } from '../tasks/task-brief.js';
 import { DialogEnd } from '../ui/dialog-parts.js';
 import { described, FieldFault, useFirstFault } from '../ui/field-fault.js';
-import {
-  type Fault,
-  faultsOf,
-  type FormFaults,
-  NO_FAULTS,
-  placeFaults,
-} from '../ui/form-faults.js';
+import type { Fault } from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
 import { sayOutcome } from '../ui/outcome.js';
+import { useSending } from '../ui/sending.js';
 import { TextField } from '../ui/fields.js';
 import { WORDS } from '../words.js';
 import { objectFault } from './action-form.js';
@@ -63,11 +58,24 @@ function SignalDialog({ onClose, onDone, task }: DialogProps): JSX.Element {
   const aboutId = useId();
   const [wanted] = useState(() => wantedSignals(task.steps));
   const [form, set] = useState<SignalForm>({ name: wanted[0] ?? '', payload: '' });
-  const { faults, isSending, send } = useSending({ task, onDone, onClose }, form);
+  // The key is the dialog's: pressed twice, or again after an error, it is delivered once.
+  const key = useRef(newKey());
+  const { faults, isSending, send } = useSending(PLACES);
   const fields = useFirstFault(faults);
+  const body = signalBody(form);
+  const deliver = async (): Promise<void> => {
+    if (body === null) return;
+    const { flow, taskId } = task;
+    // Whatever the task is by now: an early signal is kept for the step that will want it.
+    const deed = { taskId, verb: 'signal' as const, body, revision: null };
+    const answer = await api.act({ ...deed, key: key.current });
+    onClose();
+    sayOutcome(WORDS.outcome.done(TEXT.send, `${flow} …${taskId.slice(-6)}`));
+    if ('steps' in answer) onDone(answer);
+  };
   const submit = (event: Event): void => {
     event.preventDefault();
-    void send();
+    void send(mistakesIn(form, body === null), deliver);
   };
   return (
     <Modal title={TEXT.send} aboutId={aboutId} onClose={onClose}>
@@ -130,39 +138,6 @@ function NameField({ fault, name, onName, wanted }: NameProps): JSX.Element {
       <FieldFault id={id} fault={fault} />
     </div>
   );
-}
-
-interface Sending {
-  readonly faults: FormFaults;
-  readonly isSending: boolean;
-  readonly send: () => Promise<void>;
-}
-
-/** The key is the dialog's: pressed twice, or again after an error, it is delivered once. */
-function useSending({ onClose, onDone, task }: DialogProps, form: SignalForm): Sending {
-  const key = useRef(newKey());
-  const [faults, say] = useState(NO_FAULTS);
-  const [isSending, setSending] = useState(false);
-  const send = async (): Promise<void> => {
-    const body = signalBody(form);
-    const found = mistakesIn(form, body === null);
-    say(placeFaults(found, PLACES));
-    if (found.length > 0 || body === null || isSending) return;
-    setSending(true);
-    try {
-      const { flow, taskId } = task;
-      // Whatever the task is by now: an early signal is kept for the step that will want it.
-      const deed = { taskId, verb: 'signal' as const, body, revision: null };
-      const answer = await api.act({ ...deed, key: key.current });
-      onClose();
-      sayOutcome(WORDS.outcome.done(TEXT.send, `${flow} …${taskId.slice(-6)}`));
-      if ('steps' in answer) onDone(answer);
-    } catch (failure) {
-      say(faultsOf(failure, PLACES));
-      setSending(false);
-    }
-  };
-  return { faults, isSending, send };
 }
 
 function mistakesIn({ name, payload }: SignalForm, isBroken: boolean): readonly Fault[] {

@@ -36,6 +36,10 @@ export function receiptJson(task: Task): string {
  */
 export function listedJson(item: ListedTask, progress?: Shown<'TaskProgress'>): string {
   if (isUnreadable(item)) return unreadableJson(item);
+  return progress === undefined ? once(item, () => entryJson(item)) : entryJson(item, progress);
+}
+
+function entryJson(item: TaskSummary, progress?: Shown<'TaskProgress'>): string {
   return (
     `${receiptMembers(item)},"taskMessage":${jsonOrNull(item.message)},"taskCursor":${item.cursor}` +
     `,"timeStart":${seconds(item.startedAt)},"timeEnd":${seconds(item.endedAt)}` +
@@ -46,6 +50,19 @@ export function listedJson(item: ListedTask, progress?: Shown<'TaskProgress'>): 
     `,"awaits":${jsonOrNull(item.awaits)}` +
     `${progress === undefined ? '' : `,"progress":${JSON.stringify(progress)}`}}`
   );
+}
+
+/** What was written of objects; stores give the same object for a task that has not moved. */
+const WRITTEN = new WeakMap<object, string>();
+/** A longer text is not kept, in characters. */
+const KEPT_MAX = 16_384;
+
+function once(item: object, write: () => string): string {
+  const known = WRITTEN.get(item);
+  if (known !== undefined) return known;
+  const json = write();
+  if (json.length <= KEPT_MAX) WRITTEN.set(item, json);
+  return json;
 }
 
 /** Most are null, and the built-in writer takes as long for that as for an object. */
@@ -69,8 +86,11 @@ export function taskJson(
   hidden: HiddenIds = NONE_HIDDEN,
   progressOf?: ProgressOf,
 ): string {
-  const json = withoutIds(wholeJson({ task, progressOf }, hidden), hidden);
-  return task.hasSecrets ? maskSealed(json) : json;
+  const write = (): string => {
+    const json = withoutIds(wholeJson({ task, progressOf }, hidden), hidden);
+    return task.hasSecrets ? maskSealed(json) : json;
+  };
+  return hidden.size === 0 && progressOf === undefined ? once(task, write) : write();
 }
 
 /** A task, and what its running attempts say of their progress. */
