@@ -55,6 +55,16 @@ describe('the SQLite store', () => {
     expect(await store.get(task.plan.taskId)).toBe(task);
   });
 
+  it('lists a task as the same object until it moves', async () => {
+    const task = sampleTask();
+    await store.insert(task);
+    const listed = async () => (await store.list({ limit: 1 })).items[0];
+    const first = await listed();
+    expect(await listed()).toBe(first);
+    await store.commit(task, nextOf(task));
+    expect(await listed()).toMatchObject({ revision: task.revision + 1 });
+  });
+
   it('uses the room of removed tasks again: the file does not grow', async () => {
     const labels = { team: 'db' };
     const sizes: number[] = [];
