@@ -11,9 +11,9 @@ export interface ReadLine {
 }
 
 /**
- * Reads the lines of a stream. However long a line is, no more than `maxBytes` of it are kept.
- * Resolves at the end of the stream, or when it
- * breaks off.
+ * Reads the lines of a stream, a chunk with each turn of the loop: a program that writes without
+ * end does not keep heartbeats from their turn. However long a line is, no more than `maxBytes` of
+ * it are kept. Resolves at the end of the stream, or when it breaks off.
  */
 export async function readLines(
   stream: Readable,
@@ -41,6 +41,8 @@ export async function readLines(
       from = at + 1;
     }
     add(chunk.subarray(from));
+    stream.pause();
+    setImmediate(() => stream.resume());
   });
   await once(stream, 'close');
   if (bytes > 0 || isCut) end();
