@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type KeyOrder, makeKey } from '#access';
+import { NO_RETRY, type StepPlan } from '#core';
 import { action, flow, settle } from '#testing';
 import { misfits } from '../docs/misfits-spec.js';
 import { Gateway } from '../gateway-spec.js';
@@ -99,4 +100,40 @@ it('is why a task does not move, which does not name a holder that the reader do
     ],
   });
   expect(answer.body).not.toContain(ids[0]);
+});
+
+it('tells tasks that wait for each other, and that one of them has to go back', async () => {
+  const group = { needs: [], retry: NO_RETRY, timeoutMs: null } as const;
+  const nested = (outer: string, inner: string): readonly StepPlan[] => {
+    const locksOf = (name: string) => [{ name, slots: 1 }];
+    const [s, t] = ['m.s', 'm.t'].map((name) => {
+      return { name, needs: [], normal: action(name), rollback: null } satisfies StepPlan;
+    });
+    const held = { ...group, name: 'inner', needs: [0], locks: locksOf(inner), group: [t!] };
+    return [{ ...group, name: 'outer', locks: locksOf(outer), group: [s!, held] }];
+  };
+  const names = ['A', 'B', 'C'];
+  const flows = names.map((name, at) => flow(nested(name, names[(at + 1) % 3]!), { name }));
+  const ring = await Gateway.open(flows);
+  const ends: (() => void)[] = [];
+  ring.world.commands.scripts.set(
+    'm.s',
+    () => new Promise((end) => ends.push(() => end({ kind: 'succeeded', output: null }))),
+  );
+  const [one, two, three] = [
+    await ring.create({ flow: 'A', parameters: {} }),
+    await ring.create({ flow: 'B', parameters: {} }),
+    await ring.create({ flow: 'C', parameters: {} }),
+  ];
+  for (let n = 0; n < 1_000 && ends.length < 3; n += 1) await settle();
+  expect(ends).toHaveLength(3);
+  for (const end of ends) end();
+  for (let n = 0; n < 40; n += 1) await settle();
+  const message =
+    `Step outer#1/inner waits for the lock B, held by ${two}. In turn ${two}, ${three} wait, one ` +
+    'for the other, for this task: none goes on before one of them is rolled back.';
+  const { moving, causes } = (await ring.ask({ url: `/v1/tasks/${one}/why` })).json();
+  expect(moving).toBe(false);
+  expect(causes).toMatchObject([{ message, next: [{ action: 'rollback' }, { action: 'locks' }] }]);
+  await ring.close();
 });

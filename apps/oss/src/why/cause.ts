@@ -133,6 +133,8 @@ export interface Surroundings {
   readonly lines: ReadonlyMap<string, readonly LockEntry[]>;
   /** Of the tasks that hold these locks those that the reader does not see. */
   readonly hiddenHolders: HiddenIds;
+  /** The tasks over which it waits for a lock of its own, the nearest first; empty: for none. */
+  readonly ring: readonly string[];
   /** Those that the reader sees and that stand still until a person acts, by their ids. */
   readonly stillHolders: ReadonlyMap<string, TaskSummary>;
   /** Whether the reader is told how busy a module is, which tasks of all flows are. */

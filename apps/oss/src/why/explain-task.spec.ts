@@ -47,6 +47,7 @@ function around(more: Partial<Surroundings> = {}): Surroundings {
     lines: new Map(),
     limits: new Map(),
     hiddenHolders: new Set(),
+    ring: [],
     stillHolders: new Map(),
     seesModule: () => true,
     redispatchAfterMs: DEFAULT_TIMING.redispatchAfterMs,

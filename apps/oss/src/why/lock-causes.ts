@@ -9,6 +9,7 @@ import { type Cause, moment, type NextStep, type Situation, WAIT } from './cause
 const NAMED_MAX = 5;
 
 const GO_BACK: NextStep = { action: 'rollback', label: 'Roll this task back, and then its parent' };
+const BREAK: NextStep = { action: 'rollback', label: 'Roll this task back, and the others go on' };
 const SEE: NextStep = { action: 'locks', label: 'See who holds which lock' };
 
 /** Reasons that lie in locks: each ticket that waits says for which, and who holds them. */
@@ -38,19 +39,32 @@ function causeOf(situation: Situation, ticket: LockTicket): Cause {
   const still = ids.flatMap((taskId) => situation.stillHolders.get(taskId) ?? []);
   const { parent } = task.plan;
   const isOfParent = slots === 1 && ids.some((taskId) => taskId === parent?.taskId);
-  const why = isOfParent ? ' Its parent holds it, and waits for this task.' : toldStill(still);
-  const mayPass = !isOfParent && still.length < holders.length;
+  const isRing = holders.some(({ taskId }) => taskId === situation.ring[0]);
+  const why = isOfParent
+    ? ' Its parent holds it, and waits for this task.'
+    : isRing
+      ? toldRing(situation)
+      : toldStill(still);
+  const mayPass = !isOfParent && !isRing && still.length < holders.length;
   return {
     code: 'WAITS_FOR_LOCK',
     message: `${who} waits for the lock ${name}, held by ${by}${line}.${why}`,
     since: moment(since),
     evidence: { ...evidence, lock: name, slots, holders: ids, ahead },
     next: [
-      ...(isOfParent ? [GO_BACK] : still.slice(0, 1).map(whyOf)),
+      ...(isOfParent ? [GO_BACK] : isRing ? [BREAK] : still.slice(0, 1).map(whyOf)),
       SEE,
       ...(mayPass ? [WAIT] : []),
     ],
   };
+}
+
+/** Says that tasks wait for each other. */
+function toldRing({ hiddenHolders, ring }: Situation): string {
+  const named = ring.filter((taskId) => !hiddenHolders.has(taskId));
+  const others = toldHolders(named, ring.length);
+  const wait = ring.length === 1 ? 'waits' : 'wait, one for the other,';
+  return ` In turn ${others} ${wait} for this task: none goes on before one of them is rolled back.`;
 }
 
 /** Says that a holder keeps the lock until a person acts on it. */

@@ -41,6 +41,9 @@ const CHILDREN_MAX = 20;
 /** Holders of locks that are looked up for one task. */
 const HOLDERS_MAX = 20;
 
+/** Tasks that may wait for each other in a ring, for it to be found. */
+const RING_MAX = 5;
+
 /** Child tasks, at any depth, that one explanation reads. */
 const READS_MAX = 60;
 
@@ -95,19 +98,20 @@ class FamilyLook {
 
   async explain(task: Task, told: Told): Promise<Explanation> {
     const { clock, redispatchAfterMs, transport } = this.options;
-    const [queues, lines, below, alertTask] = await Promise.all([
+    const [queues, lines, below, alertTask, ring] = await Promise.all([
       this.queuesOf(task),
       this.linesOf(task),
       this.below(task),
       this.alertTask(task),
+      this.ringOf(task),
     ]);
     const holders = [...lines.values()].flatMap((line) => line.slice(0, countHolding(line)));
-    const ids = holders.map((holder) => holder.taskId);
+    const ids = [...holders.map((holder) => holder.taskId), ...ring];
     const hiddenHolders = await hiddenAmong(ids, this.principal, this.options);
     const stillHolders = await this.stillAmong(ids.filter((id) => !hiddenHolders.has(id)));
     return explainTask({
       ...{ task, ...told, ...this.processes, ...queues, lines, below, alertTask },
-      ...{ hiddenHolders, stillHolders },
+      ...{ hiddenHolders, ring, stillHolders },
       ...{ now: clock.now(), redispatchAfterMs },
       brokerObstacle: transport.obstacle?.message ?? null,
       seesModule: (module) => seesModule(this.principal, module),
@@ -205,6 +209,21 @@ class FamilyLook {
     const few = ids.slice(0, HOLDERS_MAX);
     const found = few.length === 0 ? [] : await this.options.changes.summaries(few);
     return new Map(found.flatMap((item) => (isStill(item) ? [[item.taskId, item] as const] : [])));
+  }
+
+  /** See `Surroundings.ring`. `from`: what waits in the end for the holders `over` and this task. */
+  private async ringOf(task: Task, from = task, over: readonly string[] = []): Promise<string[]> {
+    for (const { name, slots } of waitingTickets(from).flatMap(({ locks }) => locks ?? [])) {
+      const line = slots === 1 ? await this.options.locks.readLine(name) : [];
+      const holder = countHolding(line) === 0 ? undefined : line[0]?.taskId;
+      if (holder === undefined || holder === from.plan.taskId) continue;
+      if (holder === task.plan.taskId) return [...over];
+      if (over.length === RING_MAX || over.includes(holder)) continue;
+      const next = await this.options.store.get(holder).catch(nullWhereUnreadable);
+      const ring = next === null ? [] : await this.ringOf(task, next, [...over, holder]);
+      if (ring.length > 0) return ring;
+    }
+    return [];
   }
 
   private async linesOf(task: Task): Promise<ReadonlyMap<string, readonly LockEntry[]>> {
