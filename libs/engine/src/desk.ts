@@ -123,7 +123,7 @@ export class Desk implements WorkDesk {
     const message = 'the answer could not be written';
     const given = claims.map(async (claim) => {
       this.claims.drop(claim);
-      await this.writes.handBack(claim, message, true);
+      await this.writes.handBack(claim, message);
     });
     // Where the store is away, their leases end by themselves.
     await Promise.allSettled(given);

@@ -145,19 +145,16 @@ export class WorkerClaims {
     return renewed.kind === 'missing' ? null : this.itemIn(renewed.task, claim, context);
   }
 
-  /** Gives a claim back. `isUnseen`: nobody has seen it. */
-  async handBack(claim: WorkClaim, message: string, isUnseen = false): Promise<void> {
-    const { taskId, token } = claim;
-    const report = { ...refOf(claim), token, message };
-    const event: HandedBack = { kind: 'handed_back', ...report, ...(isUnseen && { isUnseen }) };
-    await this.move(taskId, event);
+  /** Gives a claim back that nobody has seen. */
+  async handBack(claim: WorkClaim, message: string): Promise<void> {
+    await this.move(claim.taskId, { ...handedBack(claim, message), isUnseen: true });
   }
 
   /** Gives back every claim of a worker. */
   async handBackAll(worker: string, message: string): Promise<void> {
     for await (const task of this.tasksOf(worker)) {
       const claims = claimsIn(task, worker);
-      await Promise.all(claims.map((claim) => this.handBack(claim, message)));
+      await Promise.all(claims.map((claim) => this.move(task, handedBack(claim, message))));
     }
   }
 
@@ -279,6 +276,10 @@ type PlainOutcome = WorkerOutcome extends infer Each
     ? Omit<Each, 'direction' | 'step' | 'token'>
     : never
   : never;
+
+function handedBack(claim: WorkClaim, message: string): HandedBack {
+  return { kind: 'handed_back', ...refOf(claim), token: claim.token, message };
+}
 
 function plainOutcome(outcome: WorkOutcome): PlainOutcome {
   switch (outcome.kind) {
