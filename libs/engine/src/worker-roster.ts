@@ -60,7 +60,7 @@ export class WorkerRoster {
   private readonly known = new Map<string, KnownWorker>();
   /** Workers that were heard of since the last tick, and never said here what they serve. */
   private readonly strangers = new Set<string>();
-  /** What operators have said here of draining so far, of any worker. */
+  /** Orders of operators, here and so far, that a worker drains or does not. */
   private drainOrders = 0;
   /** The read of all records that is under way, and the one that begins after it. */
   private reading: Promise<unknown> = Promise.resolve();

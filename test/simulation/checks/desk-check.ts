@@ -200,7 +200,7 @@ export class DeskCheck {
     return this.isCalm() && this.world.faults.registryFails === 0;
   }
 
-  /** Whether nothing can keep a gateway from the secrets of a claim: without them it is not given. */
+  /** Whether nothing can keep a gateway from the secrets without which a claim is not given. */
   private canOpen({ taskId }: WorkClaim): boolean {
     const hasSecrets = this.server.tasks.get(taskId)?.hasSecrets === true;
     return !hasSecrets || this.world.faults.secretsAway === 0;

@@ -34,25 +34,26 @@ export function arrowsOf(drawing: Drawing, graph: Graph, direction: Direction): 
     const isUsed = isReached(steps.get(to)?.state ?? '');
     const { depth } = start;
     const look = isUsed ? 'ran' : 'ahead';
-    const ways = { depth, isMoving: false, ...curve(start, end, direction, false) };
+    const ways = { depth, isMoving: false, ...curve([start, end], direction, false) };
     const forward: DrawnArrow = { id: `${from}>${to}`, look, ...ways };
     const undo = steps.get(from)?.undo?.state ?? 'none';
     if (!graph.isBack || !isUsed || undo === 'none' || undo === '') return [forward];
     const isMoving = undo !== 'succeeded' && undo !== 'skipped';
-    const path = curve(end, start, direction, true);
+    const path = curve([end, start], direction, true);
     return [forward, { id: `${to}>${from} back`, depth, look: 'back', isMoving, ...path }];
   });
 }
 
 /** From the end of a box to the beginning of another, or from its beginning to the end of that. */
 function curve(
-  from: Box,
-  to: Box,
+  [from, to]: readonly [Box, Box],
   direction: Direction,
   isBack: boolean,
 ): Pick<DrawnArrow, 'line' | 'head'> {
   const sign = isBack ? -1 : 1;
-  const [start, end] = [endOf(from, direction, isBack, true), endOf(to, direction, isBack, false)];
+  const lane = ENDS[direction][isBack ? 'back' : 'forward'];
+  const start = endOf(from, direction, { lane, isFar: !isBack });
+  const end = endOf(to, direction, { lane, isFar: isBack });
   const isAcross = direction === 'LR';
   const along = isAcross ? end.x - start.x : end.y - start.y;
   const shift = (at: Point, by: number, aside = 0): string =>
@@ -70,14 +71,12 @@ function reach(along: number): number {
   return along >= 0 ? along / 2 : BEND * Math.sqrt(-along);
 }
 
+/** `lane`: see `ENDS`. `isFar`: on the side to which the arrows forward go. */
 function endOf(
   { height, width, x, y }: Box,
   direction: Direction,
-  isBack: boolean,
-  isStart: boolean,
-) {
-  const part = ENDS[direction][isBack ? 'back' : 'forward'];
-  const isFar = isStart !== isBack;
-  if (direction === 'LR') return { x: isFar ? x + width : x, y: y + part };
-  return { x: x + width * part, y: isFar ? y + height : y };
+  { isFar, lane }: { readonly isFar: boolean; readonly lane: number },
+): Point {
+  if (direction === 'LR') return { x: isFar ? x + width : x, y: y + lane };
+  return { x: x + width * lane, y: isFar ? y + height : y };
 }

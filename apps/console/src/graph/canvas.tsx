@@ -48,13 +48,7 @@ export function DrawingCanvas(props: CanvasProps): JSX.Element {
     canvas.show(next);
   };
   const gestures = useGestures(pane, canvas.viewport, move);
-  const middle = { x: room.width / 2, y: room.height / 2 };
   const { x, y, zoom } = viewport;
-  const buttons = [
-    ['+', GRAPH.nearer, zoomed(viewport, STEP, middle)],
-    ['−', GRAPH.farther, zoomed(viewport, 1 / STEP, middle)],
-    ['⤢', GRAPH.whole, wholeOf(drawing, room)],
-  ] as const;
   return (
     <div class="graph-canvas">
       <div
@@ -70,22 +64,34 @@ export function DrawingCanvas(props: CanvasProps): JSX.Element {
           {children}
         </div>
       </div>
-      <div class="graph-controls">
-        {buttons.map(([sign, label, next]) => (
-          <button key={sign} type="button" aria-label={label} onClick={() => move(next)}>
-            {sign}
-          </button>
-        ))}
-      </div>
+      <Controls {...{ drawing, room, viewport, move }} />
       {marks !== null && <GraphMap {...{ drawing, marks, room, viewport }} onMoved={move} />}
     </div>
   );
 }
 
-type Gestures = Pick<
-  HTMLAttributes<HTMLDivElement>,
-  'onPointerDown' | 'onPointerMove' | 'onTouchMove' | 'onTouchStart' | 'onWheel'
->;
+interface ControlsProps extends Pick<CanvasProps, 'drawing' | 'room'> {
+  readonly viewport: Viewport;
+  readonly move: (next: Viewport) => void;
+}
+
+function Controls({ drawing, move, room, viewport }: ControlsProps): JSX.Element {
+  const middle = { x: room.width / 2, y: room.height / 2 };
+  const buttons = [
+    ['+', GRAPH.nearer, zoomed(viewport, STEP, middle)],
+    ['−', GRAPH.farther, zoomed(viewport, 1 / STEP, middle)],
+    ['⤢', GRAPH.whole, wholeOf(drawing, room)],
+  ] as const;
+  return (
+    <div class="graph-controls">
+      {buttons.map(([sign, label, next]) => (
+        <button key={sign} type="button" aria-label={label} onClick={() => move(next)}>
+          {sign}
+        </button>
+      ))}
+    </div>
+  );
+}
 
 /** A pointer that holds the drawing. */
 interface Grip extends Point {
@@ -113,18 +119,12 @@ function useGestures(
   pane: { readonly current: HTMLElement | null },
   viewport: () => Viewport,
   move: (next: Viewport) => void,
-): Gestures {
+): HTMLAttributes<HTMLDivElement> {
   const grip = useRef<Grip | null>(null);
   const pinch = useRef<Pinch | null>(null);
   const within = (x: number, y: number): Point => {
     const { left = 0, top = 0 } = pane.current?.getBoundingClientRect() ?? {};
     return { x: x - left, y: y - top };
-  };
-  const twoOf = ({ touches: [one, other] }: TouchEvent): Pinch | null => {
-    if (one === undefined || other === undefined) return null;
-    const [dx, dy] = [other.clientX - one.clientX, other.clientY - one.clientY];
-    const middle = within(one.clientX + dx / 2, one.clientY + dy / 2);
-    return { ...middle, distance: Math.hypot(dx, dy), before: viewport() };
   };
   return {
     onPointerDown: ({ button, clientX: x, clientY: y, pointerType }) => {
@@ -135,17 +135,17 @@ function useGestures(
       // It may have been let go elsewhere.
       if (buttons !== 1) grip.current = null;
       if (grip.current === null) return;
-      const { before, isDragged } = grip.current;
-      const [dx, dy] = [clientX - grip.current.x, clientY - grip.current.y];
+      const { before, isDragged, x, y } = grip.current;
+      const [dx, dy] = [clientX - x, clientY - y];
       if (!isDragged && Math.hypot(dx, dy) < DRAG_MIN) return;
       // From here on it clicks on nothing, and may leave the room.
       if (!isDragged) currentTarget.setPointerCapture(pointerId);
       grip.current.isDragged = true;
       move({ ...before, x: before.x + dx, y: before.y + dy });
     },
-    onTouchStart: (event) => void (pinch.current = twoOf(event)),
+    onTouchStart: (event) => void (pinch.current = pinchOf(event, viewport(), within)),
     onTouchMove: (event) => {
-      const now = twoOf(event);
+      const now = pinchOf(event, viewport(), within);
       if (now === null || pinch.current === null) return;
       event.preventDefault();
       const { before, distance, x, y } = pinch.current;
@@ -155,8 +155,20 @@ function useGestures(
     onWheel: (event) => {
       if (!event.ctrlKey) return;
       event.preventDefault();
-      const at = within(event.clientX, event.clientY);
-      move(zoomed(viewport(), 2 ** (-event.deltaY / WHEEL), at));
+      const factor = 2 ** (-event.deltaY / WHEEL);
+      move(zoomed(viewport(), factor, within(event.clientX, event.clientY)));
     },
   };
+}
+
+/** Null: not two fingers. */
+function pinchOf(
+  { touches: [one, other] }: TouchEvent,
+  before: Viewport,
+  within: (x: number, y: number) => Point,
+): Pinch | null {
+  if (one === undefined || other === undefined) return null;
+  const [dx, dy] = [other.clientX - one.clientX, other.clientY - one.clientY];
+  const middle = within(one.clientX + dx / 2, one.clientY + dy / 2);
+  return { ...middle, distance: Math.hypot(dx, dy), before };
 }

@@ -25,7 +25,7 @@ export interface Box {
 }
 
 /** A step that follows another. */
-export interface Arrow {
+interface Arrow {
   readonly from: string;
   readonly to: string;
 }

@@ -43,15 +43,11 @@ const MAP_MIN = 10;
 
 /** Draws steps and what follows what. Only other steps change its shape, not other states. */
 export function Graph(props: GraphProps): JSX.Element {
-  const { badges, graph: whole, isPicked = true, onPick, picked, progress = SILENT } = props;
+  const { badges, isPicked = true, onPick, picked, progress = SILENT } = props;
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);
   const direction: Direction = width < NARROW ? 'TB' : 'LR';
-  const folds = useFolds(whole.steps, picked);
-  const graph = useMemo(() => ({ ...whole, steps: folds.steps }), [whole, folds.steps]);
-  const shape = useMemo(() => shapeOf(graph.steps, folds.open), [graph, folds.open]);
-  const view = { direction, open: folds.open };
-  const drawing = useMemo(() => layout(graph.steps, view), [shape, direction]);
+  const { drawing, folds, graph } = useDrawing(props, direction);
   const holders = picked === null ? [] : [picked, ...holdersOf(graph.steps, picked).toReversed()];
   const watch = useView({ place, width, drawing, shown: holders, isPicked });
   const { counted, onFocus, onFold, onInit, onMoved, onStill } = watch;
@@ -93,6 +89,16 @@ export function Graph(props: GraphProps): JSX.Element {
       <p class="faint legend only-touch">{GRAPH.fingers}</p>
     </>
   );
+}
+
+/** The drawing of a graph as it is folded, made again only where its shape differs. */
+function useDrawing({ graph: whole, picked }: GraphProps, direction: Direction) {
+  const folds = useFolds(whole.steps, picked);
+  const { open, steps } = folds;
+  const graph = useMemo(() => ({ ...whole, steps }), [whole, steps]);
+  const shape = useMemo(() => shapeOf(steps, open), [graph, open]);
+  const drawing = useMemo(() => layout(steps, { direction, open }), [shape, direction]);
+  return { drawing, folds, graph };
 }
 
 /** The arrows between boxes of one depth: over what holds them, and under the boxes. */

@@ -40,7 +40,7 @@ interface ScopeData {
   readonly fold: Fold | null;
 }
 
-/** What the nodes of steps and of scopes have, besides the place of a `Box`. */
+/** A node of a step or of a scope, in the place of its `Box`. */
 interface Drawn extends Pick<Box, 'id' | 'depth' | 'x' | 'y' | 'width' | 'height'> {
   /** Equal for nodes that are drawn alike. */
   readonly looks: string;

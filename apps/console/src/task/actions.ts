@@ -71,11 +71,10 @@ const isOf =
 const isForward = (task: Task): boolean => !isOnWayBack(task);
 const isPausedForward = (task: Task): boolean => task.status === 'paused' && isForward(task);
 
-/** Every action, in the order of its buttons. */
-export const ACTIONS: readonly TaskAction[] = [
+/** In the order of their buttons. */
+const DECLARED: readonly Omit<TaskAction, 'words'>[] = [
   {
     verb: 'approve',
-    words: WORDS.actions.approve,
     isLegal: (task) => awaited(task).length > 0,
     steps: awaited,
     stepMember: { name: 'step' },
@@ -83,7 +82,6 @@ export const ACTIONS: readonly TaskAction[] = [
   },
   {
     verb: 'reject',
-    words: WORDS.actions.reject,
     isLegal: (task) => awaited(task).length > 0,
     steps: awaited,
     stepMember: { name: 'step' },
@@ -92,14 +90,12 @@ export const ACTIONS: readonly TaskAction[] = [
   },
   {
     verb: 'retry',
-    words: WORDS.actions.retry,
     isLegal: (task) => isOf('rollback_failed', 'on_hold')(task) && !isBarred(task),
     extra: 'parameters',
   },
-  { verb: 'resume', words: WORDS.actions.resume, isLegal: isOf('paused') },
+  { verb: 'resume', isLegal: isOf('paused') },
   {
     verb: 'skip',
-    words: WORDS.actions.skip,
     isLegal: (task) =>
       skippable(task).length > 0 &&
       (isOf('rollback_failed', 'on_hold')(task) ||
@@ -110,20 +106,14 @@ export const ACTIONS: readonly TaskAction[] = [
   },
   {
     verb: 'complete',
-    words: WORDS.actions.complete,
     isLegal: (task) => completable(task).length > 0,
     steps: completable,
     stepMember: { name: 'step' },
     extra: 'output',
   },
-  {
-    verb: 'pause',
-    words: WORDS.actions.pause,
-    isLegal: isOf('not_started', 'running', 'rolling_back'),
-  },
+  { verb: 'pause', isLegal: isOf('not_started', 'running', 'rolling_back') },
   {
     verb: 'rollback',
-    words: WORDS.actions.rollback,
     isLegal: (task) =>
       (goesBackWhole(task) || stepsBack(task).length > 0) &&
       (isOf('not_started', 'running', 'on_hold')(task) || isPausedForward(task)),
@@ -133,7 +123,6 @@ export const ACTIONS: readonly TaskAction[] = [
   },
   {
     verb: 'reset',
-    words: WORDS.actions.reset,
     isLegal: (task) =>
       stepsBack(task).length > 0 &&
       (isOf('running', 'on_hold', 'succeeded', 'rolled_back')(task) || isPausedForward(task)),
@@ -144,23 +133,17 @@ export const ACTIONS: readonly TaskAction[] = [
   },
   {
     verb: 'undo',
-    words: WORDS.actions.undo,
     isLegal: (task) => isOf('succeeded')(task) && goesBackWhole(task),
     isGrave: true,
   },
-  {
-    verb: 'restart',
-    words: WORDS.actions.restart,
-    isLegal: ({ status }) => isFinal(status),
-    extra: 'parameters',
-  },
-  {
-    verb: 'terminate',
-    words: WORDS.actions.terminate,
-    isLegal: ({ status }) => !isFinal(status),
-    isGrave: true,
-  },
+  { verb: 'restart', isLegal: ({ status }) => isFinal(status), extra: 'parameters' },
+  { verb: 'terminate', isLegal: ({ status }) => !isFinal(status), isGrave: true },
 ];
+
+/** Every action, in the order of its buttons. */
+export const ACTIONS: readonly TaskAction[] = DECLARED.map((action) => {
+  return { ...action, words: WORDS.actions[action.verb] };
+});
 
 /** The role that an action takes. */
 export function roleOf({ verb }: Pick<TaskAction, 'verb'>): Role {

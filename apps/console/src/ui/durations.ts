@@ -47,8 +47,8 @@ export function relativeWords(at: number, now: number): string {
 }
 
 /**
- * A moment by the clock of the reader, as though it were UTC. The first text by `Intl` takes up to a
- * tenth of a second, for which a page would stand still while it is loaded.
+ * A moment by the clock of the reader, as though it were UTC. The first text by `Intl` takes up to
+ * a tenth of a second, for which a page would stand still while it is loaded.
  */
 function localOf(at: number): Date {
   return new Date(at * 1_000 - new Date(at * 1_000).getTimezoneOffset() * 60_000);
@@ -98,16 +98,16 @@ export function hourWords(at: number): string {
 
 /** A day that is counted in UTC, as statistics are. */
 export function utcDayWords(at: number): string {
-  return `${dateWords(new Date(at * 1_000))}, UTC`;
+  return TEXT.zoned(dateWords(new Date(at * 1_000)), TEXT.utc);
 }
 
 /** The reader's zone at a moment: `UTC`, `GMT+5:30`. */
 export function zoneWords(at: number): string {
   const east = -new Date(at * 1_000).getTimezoneOffset();
-  if (east === 0) return 'UTC';
+  if (east === 0) return TEXT.utc;
   const [hours, minutes] = [Math.floor(Math.abs(east) / 60), Math.abs(east) % 60];
   const part = minutes === 0 ? '' : `:${String(minutes).padStart(2, '0')}`;
-  return `GMT${east > 0 ? '+' : '-'}${hours}${part}`;
+  return TEXT.east(`${east > 0 ? '+' : '-'}${hours}${part}`);
 }
 
 /** A moment as the interface tells it (ISO 8601), in seconds since 1970. */

@@ -167,6 +167,8 @@ export const TIME = {
   underTwo: 'under 2 s',
   milliseconds: (count: number) => `${count} ms`,
   seconds: (count: number) => `${count}s`,
+  utc: 'UTC',
+  east: (hours: string) => `GMT${hours}`,
   zone: (zone: string) => `Times are ${zone}.`,
   zoned: (text: string, zone: string) => `${text}, ${zone}`,
   days: ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'],

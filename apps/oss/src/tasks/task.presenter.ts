@@ -52,7 +52,7 @@ function entryJson(item: TaskSummary, progress?: Shown<'TaskProgress'>): string 
   );
 }
 
-/** What was written of objects; stores give the same object for a task that has not moved. */
+/** Texts of objects: stores give the same object for a task that has not moved. */
 const WRITTEN = new WeakMap<object, string>();
 /** A longer text is not kept, in characters. */
 const KEPT_MAX = 16_384;

@@ -211,7 +211,7 @@ class FamilyLook {
     return new Map(found.flatMap((item) => (isStill(item) ? [[item.taskId, item] as const] : [])));
   }
 
-  /** See `Surroundings.ring`. `from`: what waits in the end for the holders `over` and this task. */
+  /** See `Surroundings.ring`. `from`: the task that is looked at, `over`: those before it. */
   private async ringOf(task: Task, from = task, over: readonly string[] = []): Promise<string[]> {
     for (const { name, slots } of waitingTickets(from).flatMap(({ locks }) => locks ?? [])) {
       const line = slots === 1 ? await this.options.locks.readLine(name) : [];

@@ -63,7 +63,7 @@ function forgetClaim(change: Change, ref: ActionRef, { lease, run }: WorkersRun)
 export function queueAgain(change: Change, ref: ActionRef, run: ActionRun): void {
   if (!change.wants(ref)) return endUnwanted(change, ref);
   change.queue(ref, run);
-  // What was never started does not begin any more.
+  // An action that was never started does not begin after an early end.
   endEarly(change);
 }
 
