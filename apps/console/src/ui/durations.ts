@@ -65,9 +65,7 @@ export function absoluteWords(at: number, clock = clockWords): string {
 }
 
 /** The same, with milliseconds. */
-export function exactWords(at: number): string {
-  return absoluteWords(at, exactClockWords);
-}
+export const exactWords = (at: number): string => absoluteWords(at, exactClockWords);
 
 /** A day, and which of the week it is. */
 export function dayWords(at: number): string {
@@ -77,29 +75,20 @@ export function dayWords(at: number): string {
 }
 
 /** The time of a moment within its day. */
-export function clockWords(at: number): string {
-  return localOf(at).toISOString().slice(11, 19);
-}
+export const clockWords = (at: number): string => localOf(at).toISOString().slice(11, 19);
 
 /** The same, with milliseconds. */
-export function exactClockWords(at: number): string {
-  return localOf(at).toISOString().slice(11, 23);
-}
+export const exactClockWords = (at: number): string => localOf(at).toISOString().slice(11, 23);
 
 /** A time of day at an axis, where the zone stands beside the axis. */
-export function axisClockWords(at: number): string {
-  return localOf(at).toISOString().slice(11, 16);
-}
+export const axisClockWords = (at: number): string => localOf(at).toISOString().slice(11, 16);
 
 /** An hour of a day, with the reader's zone. */
-export function hourWords(at: number): string {
-  return `${axisClockWords(at)} ${zoneWords(at)}`;
-}
+export const hourWords = (at: number): string => `${axisClockWords(at)} ${zoneWords(at)}`;
 
 /** A day that is counted in UTC, as statistics are. */
-export function utcDayWords(at: number): string {
-  return TEXT.zoned(dateWords(new Date(at * 1_000)), TEXT.utc);
-}
+export const utcDayWords = (at: number): string =>
+  TEXT.zoned(dateWords(new Date(at * 1_000)), TEXT.utc);
 
 /** The reader's zone at a moment: `UTC`, `GMT+5:30`. */
 export function zoneWords(at: number): string {
