@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { flowGraph, type Graph } from '../graph/graph-model.js';
+import { flowGraph, type Graph as GraphModel } from '../graph/graph-model.js';
 import { flatten } from '../graph/graph-nodes.js';
-import { LazyGraph } from '../graph/lazy-graph.js';
+import { Graph } from '../graph/graph.js';
 import { WORDS } from '../words.js';
 import { EDITOR } from '../words/editor.js';
 import type { CodeView } from './code-view.js';
@@ -27,7 +27,7 @@ interface DraftDrawingProps {
  * text that cannot be read leaves the last drawing.
  */
 export function DraftDrawing({ known, read, typing, view }: DraftDrawingProps): JSX.Element {
-  const last = useRef<Graph | null>(null);
+  const last = useRef<GraphModel | null>(null);
   const [asked, ask] = useState<ReadText | null>(null);
   const [picked, pick] = useState<string | null>(null);
   const isLarge = useMemo(() => countSteps(read?.steps, STEPS_MAX) > STEPS_MAX, [read]);
@@ -49,7 +49,7 @@ export function DraftDrawing({ known, read, typing, view }: DraftDrawingProps): 
       {graph === null || graph.steps.length === 0 ? (
         <p class="faint">{EDITOR.nothingDrawn}</p>
       ) : (
-        <LazyGraph graph={graph} picked={picked} onPick={pick} badges={NO_BADGES} />
+        <Graph graph={graph} picked={picked} onPick={pick} badges={NO_BADGES} />
       )}
       <p class="legend faint" role="status">
         {step ? `${step.name}: ${step.command}` : WORDS.task.legend}

@@ -5,7 +5,7 @@ import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
 import type { Flow } from '../api/shapes.js';
 import { flowGraph, type GraphStep } from '../graph/graph-model.js';
-import { LazyGraph } from '../graph/lazy-graph.js';
+import { Graph } from '../graph/graph.js';
 import { FaultSwitch } from '../lab/fault-switch.js';
 import { badgesOf, useFaults } from '../lab/faults.js';
 import { LongText } from '../ui/long-text.js';
@@ -102,7 +102,7 @@ function Content({ again, flow, newest, only }: Shown): JSX.Element {
         <Versions name={flow.name} shown={flow.version} newest={newest} />
       </div>
       <section class="panel graph-panel">
-        <LazyGraph graph={graph} picked={picked} onPick={pick} badges={badgesOf(faults)} />
+        <Graph graph={graph} picked={picked} onPick={pick} badges={badgesOf(faults)} />
         <p class="legend faint" role="status">
           {step ? `${step.name}: ${commandWords(step)}` : WORDS.task.legend}
         </p>

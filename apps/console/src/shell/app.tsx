@@ -20,6 +20,7 @@ import { Modal } from '../ui/modal.js';
 import { ObstacleNotice } from '../ui/notices.js';
 import { Outcome } from '../ui/outcome.js';
 import { PageHead } from '../ui/page-head.js';
+import { useParts } from '../ui/parts.js';
 import { WORDS } from '../words.js';
 import { keepFocus } from './kept-focus.js';
 import { Navigation } from './navigation.js';
@@ -50,6 +51,7 @@ function Frame(): JSX.Element {
   // Before the page is drawn: whoever sees it may press a key.
   useLayoutEffect(() => listenToKeys(() => keys.current), []);
   const content = useRef<HTMLElement>(null);
+  const parts = useParts(1);
   useLayoutEffect(notePlaces, []);
   useLayoutEffect(listenToMenus, []);
   useEffect(() => (content.current === null ? undefined : keepFocus(content.current)), []);
@@ -61,7 +63,7 @@ function Frame(): JSX.Element {
       <Navigation onHelp={shortcuts.help} onPalette={shortcuts.palette} />
       <main id="content" tabIndex={-1} ref={content}>
         <ObstacleNotice readiness={readiness} />
-        <Pages />
+        {parts > 0 && <Pages />}
       </main>
       <Outcome />
       {isPalette && <Palette onClose={() => setPalette(false)} />}

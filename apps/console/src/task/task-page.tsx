@@ -9,7 +9,7 @@ import type { Progress } from '../api/output-shapes.js';
 import type { Explanation, Step, Task, TaskEvent } from '../api/shapes.js';
 import { pause } from '../browser/clock.js';
 import { taskGraph } from '../graph/graph-model.js';
-import { LazyGraph, useGraph } from '../graph/lazy-graph.js';
+import { Graph } from '../graph/graph.js';
 import { FaultSwitch } from '../lab/fault-switch.js';
 import { badgesOf, type Faults, useFaults } from '../lab/faults.js';
 import { JsonView } from '../ui/json-view.js';
@@ -49,13 +49,12 @@ export function TaskPage(): JSX.Element {
   const taskId = useRoute().params['taskId'] ?? '';
   const { events, isAway, refusal, take, task } = useTask(taskId);
   const why = useExplanation(task);
-  const hasGraph = useGraph();
   const isLate = useLate(taskId);
   const { readiness } = useSession();
   const isReady = !readiness.isAway && obstaclesIn(readiness.value).length === 0;
   useRest(task !== null && !isAway && isReady && standsStill(task));
   // All at once, so that nothing moves under the reader; but nobody waits long for a part.
-  const isTold = isLate || isAway || (hasGraph && events.length > 0 && hasWhy(task, why));
+  const isTold = isLate || isAway || (events.length > 0 && hasWhy(task, why));
   const shown = useRef('');
   if (task !== null && isTold) shown.current = taskId;
   return (
@@ -127,7 +126,7 @@ function Told({ events, take, task, why }: ToldProps): JSX.Element {
   const names = useMemo(() => runNames(task.steps), [task]);
   const { output, progress, running } = useSaid(task, step);
   // Parts of a large task take long to draw: each only where something of it differs.
-  const drawn = useParts(5);
+  const drawn = useParts(6);
   const head = useMemo(
     () => <TaskHead {...{ task, events, why, picked }} onDone={take} />,
     [task, events, why, picked, take],
@@ -156,12 +155,12 @@ function Told({ events, take, task, why }: ToldProps): JSX.Element {
       {drawn > 1 && (
         <div class="columns">
           {details}
-          {timeline}
+          {drawn > 2 && timeline}
         </div>
       )}
-      {drawn > 2 && <OutputPanel {...{ output, running, step, task }} />}
-      {drawn > 3 && gantt}
-      {drawn > 4 && <Values task={task} onPick={pick} />}
+      {drawn > 3 && <OutputPanel {...{ output, running, step, task }} />}
+      {drawn > 4 && gantt}
+      {drawn > 5 && <Values task={task} onPick={pick} />}
     </>
   );
 }
@@ -206,7 +205,7 @@ function GraphPanel({ faults, pick, picked, progress, shown, task }: GraphPanelP
   const step = stepOf(task, picked);
   return (
     <section class="panel graph-panel">
-      <LazyGraph
+      <Graph
         key={task.taskId}
         graph={graph}
         picked={shown}

@@ -114,6 +114,12 @@ const observeLater: NonNullable<Options['observeElementRect']> = ({ scrollElemen
   return () => observer.disconnect();
 };
 
+/** A list stands at its beginning when it comes: to scroll there would lay out the page. */
+const scrollIfElsewhere: Options['scrollToFn'] = (offset, options, items) => {
+  const { adjustments = 0 } = options;
+  if (offset + adjustments !== items.scrollOffset) elementScroll(offset, options, items);
+};
+
 /** The parts of the options that depend on what scrolls. */
 type Scrolling = Pick<
   Options,
@@ -140,7 +146,7 @@ function ofBox(box: { readonly current: Element | null }): Scrolling {
     initialRect: { width: 0, height: BOX_PX },
     observeElementRect: observeLater,
     observeElementOffset,
-    scrollToFn: elementScroll,
+    scrollToFn: scrollIfElsewhere,
   };
 }
 

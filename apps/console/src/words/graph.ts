@@ -1,4 +1,4 @@
-/** Words of the drawings of tasks and flows, which are loaded with them. */
+/** Words of the drawings of tasks and flows. */
 export const GRAPH = {
   openAll: 'Open all',
   foldAll: 'Fold all',
