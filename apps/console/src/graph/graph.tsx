@@ -21,7 +21,7 @@ import { useView } from './use-view.js';
 import { fits, viewOf, ZOOM_MIN } from './view.js';
 
 /** The graph to draw, and what may be done with it. */
-export interface GraphProps {
+interface GraphProps {
   readonly graph: GraphModel;
   /** The step that is shown beside the graph. */
   readonly picked: string | null;
@@ -102,7 +102,7 @@ function useDrawing({ graph: whole, picked }: GraphProps, direction: Direction) 
 }
 
 /** The arrows between boxes of one depth: over what holds them, and under the boxes. */
-export function Arrows({ arrows }: { readonly arrows: readonly DrawnArrow[] }): JSX.Element {
+function Arrows({ arrows }: { readonly arrows: readonly DrawnArrow[] }): JSX.Element {
   const depths = [...new Set(arrows.map(({ depth }) => depth))];
   return (
     <>
