@@ -147,7 +147,7 @@ function useGestures(
     onTouchMove: (event) => {
       const now = pinchOf(event, viewport(), within);
       if (now === null || pinch.current === null) return;
-      event.preventDefault();
+      if (event.cancelable) event.preventDefault();
       const { before, distance, x, y } = pinch.current;
       const moved = { ...before, x: before.x + now.x - x, y: before.y + now.y - y };
       move(zoomed(moved, now.distance / distance, now));
