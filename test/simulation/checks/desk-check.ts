@@ -66,7 +66,8 @@ export class DeskCheck {
         const drainedAt = this.draining.get(order.worker);
         const key = `${order.worker} ${order.pollId ?? ''}`;
         const former = order.pollId === undefined ? undefined : this.answered.get(key);
-        const standing = former?.claims.filter((claim) => this.isHeld(claim)) ?? [];
+        const mayGive = (claim: WorkClaim): boolean => this.isHeld(claim) && this.canOpen(claim);
+        const standing = former?.claims.filter(mayGive) ?? [];
         const isCalm = this.canAsk();
         const answer = await desk.poll(order, closed);
         const claims = answer.items.map(({ claim }) => claim);
