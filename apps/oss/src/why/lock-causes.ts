@@ -37,26 +37,32 @@ function causeOf(situation: Situation, ticket: LockTicket): Cause {
   const by = toldHolders(ids.slice(0, NAMED_MAX), holders.length);
   const line = ahead === 0 ? '' : `; ${ahead} ahead of it in the queue`;
   const still = ids.flatMap((taskId) => situation.stillHolders.get(taskId) ?? []);
-  const { parent } = task.plan;
-  const isOfParent = slots === 1 && ids.some((taskId) => taskId === parent?.taskId);
-  const isRing = holders.some(({ taskId }) => taskId === situation.ring[0]);
-  const why = isOfParent
-    ? ' Its parent holds it, and waits for this task.'
-    : isRing
-      ? toldRing(situation)
-      : toldStill(still);
-  const mayPass = !isOfParent && !isRing && still.length < holders.length;
+  const { next, why } = outlookOf(situation, blocked, still);
   return {
     code: 'WAITS_FOR_LOCK',
     message: `${who} waits for the lock ${name}, held by ${by}${line}.${why}`,
     since: moment(since),
     evidence: { ...evidence, lock: name, slots, holders: ids, ahead },
-    next: [
-      ...(isOfParent ? [GO_BACK] : isRing ? [BREAK] : still.slice(0, 1).map(whyOf)),
-      SEE,
-      ...(mayPass ? [WAIT] : []),
-    ],
+    next,
   };
+}
+
+/** Whether its holders let go of the lock by themselves, in words, and what a person may do. */
+function outlookOf(
+  situation: Situation,
+  { holders, slots }: Blocked,
+  still: readonly TaskSummary[],
+): { readonly why: string; readonly next: readonly NextStep[] } {
+  const { hiddenHolders, ring, task } = situation;
+  const parent = task.plan.parent?.taskId;
+  const isHolder = (id: string | undefined): boolean => holders.some(({ taskId }) => taskId === id);
+  if (slots === 1 && isHolder(parent) && !hiddenHolders.has(parent ?? '')) {
+    return { why: ' Its parent holds it, and waits for this task.', next: [GO_BACK, SEE] };
+  }
+  if (isHolder(ring[0])) return { why: toldRing(situation), next: [BREAK, SEE] };
+  const mayPass = still.length < holders.length;
+  const next = [...still.slice(0, 1).map(whyOf), SEE, ...(mayPass ? [WAIT] : [])];
+  return { why: toldStill(still), next };
 }
 
 /** Says that tasks wait for each other. */

@@ -89,6 +89,7 @@ export class TaskExplainer {
 class FamilyLook {
   private readsLeft = READS_MAX;
   private readonly queues = new Map<string, Promise<QueueFigures>>();
+  private readonly lines = new Map<string, Promise<readonly LockEntry[]>>();
 
   constructor(
     private readonly options: CommonParts & ExecutorParts & LimitParts,
@@ -106,8 +107,9 @@ class FamilyLook {
       this.ringOf(task),
     ]);
     const holders = [...lines.values()].flatMap((line) => line.slice(0, countHolding(line)));
-    const ids = [...holders.map((holder) => holder.taskId), ...ring];
-    const hiddenHolders = await hiddenAmong(ids, this.principal, this.options);
+    const ids = holders.map((holder) => holder.taskId);
+    const named = [...ids, ...ring];
+    const hiddenHolders = await hiddenAmong(named, this.principal, this.options);
     const stillHolders = await this.stillAmong(ids.filter((id) => !hiddenHolders.has(id)));
     return explainTask({
       ...{ task, ...told, ...this.processes, ...queues, lines, below, alertTask },
@@ -214,7 +216,7 @@ class FamilyLook {
   /** See `Surroundings.ring`. `from`: the task that is looked at, `over`: those before it. */
   private async ringOf(task: Task, from = task, over: readonly string[] = []): Promise<string[]> {
     for (const { name, slots } of waitingTickets(from).flatMap(({ locks }) => locks ?? [])) {
-      const line = slots === 1 ? await this.options.locks.readLine(name) : [];
+      const line = slots === 1 ? await this.lineOf(name) : [];
       const holder = countHolding(line) === 0 ? undefined : line[0]?.taskId;
       if (holder === undefined || holder === from.plan.taskId) continue;
       if (holder === task.plan.taskId) return [...over];
@@ -226,11 +228,18 @@ class FamilyLook {
     return [];
   }
 
+  /** Tasks of a family, and of a ring, wait for the same locks, whose lines are asked for once. */
+  private lineOf(name: string): Promise<readonly LockEntry[]> {
+    const known = this.lines.get(name) ?? this.options.locks.readLine(name);
+    this.lines.set(name, known);
+    return known;
+  }
+
   private async linesOf(task: Task): Promise<ReadonlyMap<string, readonly LockEntry[]>> {
     const lines = new Map<string, readonly LockEntry[]>();
     for (const { locks } of waitingTickets(task)) {
       for (const { name } of locks ?? []) {
-        lines.set(name, await this.options.locks.readLine(name));
+        lines.set(name, await this.lineOf(name));
       }
     }
     return lines;
