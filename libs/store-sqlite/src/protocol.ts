@@ -36,6 +36,17 @@ export type InsertRequest = readonly [
   awaits: string | null,
   /** Null: it has ended. */
   terms: string | null,
+  /** Null: it has none. */
+  origin: OriginColumns | null,
+];
+
+/** Columns by which tasks are found for the request that they were made for. */
+export type OriginColumn = 'request_id' | 'client' | 'operator';
+
+type OriginColumns = readonly [
+  requestId: string | null,
+  client: string | null,
+  operator: string | null,
 ];
 
 /** The columns by which child tasks are found. */
@@ -71,6 +82,8 @@ export interface ListFilter {
   readonly statuses?: readonly number[];
   /** At least one. */
   readonly labels?: NonNullable<InsertRequest[9]>;
+  /** At least one; tasks of the first are the fewest. */
+  readonly origin?: readonly (readonly [column: OriginColumn, value: string])[];
   /** Those that wait for a person alone. */
   readonly waits?: true;
   /** Child tasks of this task alone. */

@@ -1,7 +1,7 @@
 import type { Task } from '#core';
 import type { FinalStore } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
-import { labelColumns } from './label-columns.js';
+import { labelColumns } from './sought-columns.js';
 import type { RemovalCells } from './protocol.js';
 import type { TaskCache } from './task-cache.js';
 import type { WorkerLink } from './worker-link.js';

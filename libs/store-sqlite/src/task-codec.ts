@@ -4,7 +4,7 @@ import { awaitedText, checkTask, hasSameTerms, isNotableChange, waitText } from 
 import { toColumn } from './column-text.js';
 import { COMMIT_SETS } from './commit-sets.js';
 import { decodeJournal, journalChange, wholeJournal } from './journal-text.js';
-import { labelColumns } from './label-columns.js';
+import { labelColumns, originColumns } from './sought-columns.js';
 import { type Beside, PLACE } from './places.js';
 import { decodePlan, encodePlan, type StepShelf } from './plan-codec.js';
 import type { CommitRequest, InsertRequest, StoredTask } from './protocol.js';
@@ -51,6 +51,7 @@ export function encodeInsert(task: Task, shelf: StepShelf): EncodedWrite<InsertR
     waitText(task),
     awaitedText(task),
     termLines(task),
+    originColumns(plan),
   ];
   const weight = planText.length + state.length + journal.text.length + weightOf(beside);
   const { segments, stored, tail } = journal;

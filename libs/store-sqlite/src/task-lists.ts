@@ -12,7 +12,7 @@ import type {
   TaskQuery,
 } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
-import { labelColumns } from './label-columns.js';
+import { labelColumns, originSought } from './sought-columns.js';
 import { decodeCursor } from './page-cursor.js';
 import type { ChildFilter, ListFilter, StoredChild, StoredSummaries } from './protocol.js';
 import type { TaskReader } from './task-reader.js';
@@ -97,10 +97,12 @@ export function toListFilter(query: TaskQuery): ListFilter {
   const filter: Draft<ListFilter> = { limit };
   const flows = flowsOf(query);
   const labels = labelColumns(query);
+  const origin = originSought(query);
   const terms = partsOf(query);
   if (flows !== undefined) filter.flows = [...new Set(flows)].map(toColumn);
   if (statuses !== undefined) filter.statuses = statuses;
   if (labels !== null) filter.labels = labels;
+  if (origin.length > 0) filter.origin = origin;
   if (query.waitsForPerson === true) filter.waits = true;
   if (parent !== undefined) filter.parent = toColumn(parent);
   if (query.isTopLevel === true) filter.isTopLevel = true;

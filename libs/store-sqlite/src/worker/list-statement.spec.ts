@@ -46,8 +46,21 @@ describe('a list', () => {
     expect(steps.join()).not.toContain('TEMP B-TREE');
   });
 
+  it('of the request that tasks were made for walks them in their order', () => {
+    const more = { labels: [['a', 'b']], flows: ['x'], statuses: [1], beyond: [5, 6] } as const;
+    const origin = [['client', '::1'] as const, ['operator', 'ann'] as const];
+    for (const filter of [{}, more]) {
+      const steps = stepsOf({ ...EVERYTHING, ...filter, origin });
+      const reads = steps.filter((step) => /(SCAN|SEARCH) progress/.test(step));
+      expect(reads).toEqual([expect.stringMatching(/INDEX progress_by_client \(client=\?/)]);
+      expect(steps.join()).not.toContain('TEMP B-TREE');
+    }
+  });
+
   it('of those that wait for a person walks them alone, whatever is asked besides', () => {
-    const more = { labels: [['a', 'b']], flows: ['x'], statuses: [1], parent: 'p' } as const;
+    const origin = [['operator', 'ann']] as const;
+    const labels = [['a', 'b']] as const;
+    const more = { labels, flows: ['x'], statuses: [1], parent: 'p', origin } as const;
     for (const filter of [{}, more, { beyond: [5, 6], createdAfter: 3 } as const]) {
       const steps = stepsOf({ ...EVERYTHING, ...filter, waits: true });
       const reads = steps.filter((step) => /(SCAN|SEARCH) progress/.test(step));
@@ -58,7 +71,8 @@ describe('a list', () => {
   });
 
   it('of the beginning of an id looks at these ids alone, whatever is asked besides', () => {
-    const more = { labels: [['a', 'b']], flows: ['x'], statuses: [1] } as const;
+    const origin = [['operator', 'ann']] as const;
+    const more = { labels: [['a', 'b']], flows: ['x'], statuses: [1], origin } as const;
     for (const filter of [{}, more, { beyond: [5, 6], createdAfter: 3 } as const]) {
       const steps = stepsOf({ ...EVERYTHING, ...filter, idPrefix: '01a2' });
       const reads = steps.filter((step) => /(SCAN|SEARCH) (progress|task)/.test(step));

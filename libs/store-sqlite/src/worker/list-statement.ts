@@ -37,8 +37,9 @@ function branchesOf(
   filter: ListFilter,
   present: readonly Cell[] | null,
 ): readonly BoundStatement[] {
-  const { idPrefix, parent, waits } = filter;
-  if (waits || parent !== undefined || idPrefix !== undefined) return [fewBranch(filter)];
+  const { idPrefix, origin, parent, waits } = filter;
+  const isOfFew = waits || parent !== undefined || idPrefix !== undefined || origin !== undefined;
+  if (isOfFew) return [fewBranch(filter)];
   return filter.labels ? [labelBranch(filter, filter.labels)] : progressBranches(filter, present);
 }
 
@@ -143,12 +144,12 @@ const LAST_LETTER = '\uffff';
 const WITH_PREFIX = 'SELECT id FROM task WHERE task_id >= ? AND task_id < ?';
 
 /**
- * Walks the tasks that wait for a person, which are in an index of their own; or sorts the child
- * tasks of one task, or those whose ids begin alike: there is no index in the order of lists for
- * them alone.
+ * Walks the tasks that wait for a person, or those of the first member of an origin, which are in
+ * an index of their own; or sorts the child tasks of one task, or those whose ids begin alike:
+ * there is no index in the order of lists for them alone.
  */
 function fewBranch(filter: ListFilter): BoundStatement {
-  const { idPrefix, labels, parent, waits } = filter;
+  const { idPrefix, labels, origin, parent, waits } = filter;
   const place = placeOf(filter, 'l.created_at', 'l.task');
   const terms = waits ? ['waits IS NOT NULL'] : [];
   const parameters: Parameter[] = [];
@@ -160,7 +161,12 @@ function fewBranch(filter: ListFilter): BoundStatement {
   const looked = lookedUp(filter, '+');
   terms.push(...looked.terms);
   parameters.push(...looked.parameters);
-  const index = waits ? ' INDEXED BY progress_by_waits' : '';
+  const lead = leadOf(filter);
+  for (const [column, value] of origin ?? []) {
+    terms.push(`${column === lead ? '' : '+'}${column} = ?`);
+    parameters.push(value);
+  }
+  const index = lead === null ? '' : ` INDEXED BY progress_by_${lead}`;
   const own = `SELECT created_at, id AS task FROM progress${index} WHERE ${terms.join(' AND ')}`;
   const hasAll = labels === undefined ? '1' : HAS_ALL;
   if (labels !== undefined) parameters.push(JSON.stringify(labels));
@@ -168,6 +174,13 @@ function fewBranch(filter: ListFilter): BoundStatement {
     sql: `SELECT l.created_at, l.task AS id FROM (${own}) l WHERE ${hasAll}${place.sql}`,
     parameters: [...parameters, ...place.parameters],
   };
+}
+
+/** The column whose index has the tasks in the order of lists; null: there is none. */
+function leadOf({ idPrefix, origin, parent, waits }: ListFilter): string | null {
+  if (waits) return 'waits';
+  if (parent !== undefined || idPrefix !== undefined) return null;
+  return origin?.[0]?.[0] ?? null;
 }
 
 /** The task of `l` has every label of a JSON list of pairs. */

@@ -125,6 +125,19 @@ describe('a file of the form before the present one', () => {
     expect(explained(() => openFile(file))[0]).toBe('open');
   });
 
+  it('with origins among its labels has them in columns, and its labels as before', () => {
+    const file = olderWith('g.db', [STATE_FORMAT]);
+    const older = new Database(file);
+    const rows = [`char(1) || 'client', '::1'`, `char(1) || 'operator', 'ann'`, `'team', 'db'`];
+    older.execute(`INSERT INTO label VALUES ${rows.map((row) => `(${row}, 0, 1)`).join()}`);
+    older.close();
+    const db = openFile(file);
+    const moved = db.prepare('SELECT request_id, client, operator FROM progress').rows([]);
+    const left = db.prepare('SELECT key, value FROM label').rows([]);
+    db.close();
+    expect([moved, left]).toEqual([[[null, '::1', 'ann']], [['team', 'db']]]);
+  });
+
   /** With tasks whose states have these formats. */
   function olderWith(name: string, formats: readonly (number | string)[]): string {
     const file = path.join(folder, name);

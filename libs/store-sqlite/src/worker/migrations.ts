@@ -180,6 +180,22 @@ export const MIGRATIONS: readonly string[] = [
   -- Terms by which an unfinished task is found, and the sessions that hold actions of it: lines.
   ALTER TABLE progress ADD COLUMN terms TEXT;
   `,
+  `
+  -- The request that a task was made for: columns cost a new task less than rows of labels.
+  ALTER TABLE progress ADD COLUMN request_id TEXT;
+  ALTER TABLE progress ADD COLUMN client TEXT;
+  ALTER TABLE progress ADD COLUMN operator TEXT;
+  CREATE INDEX progress_by_request_id ON progress (request_id, created_at) WHERE request_id IS NOT NULL;
+  CREATE INDEX progress_by_client ON progress (client, created_at) WHERE client IS NOT NULL;
+  CREATE INDEX progress_by_operator ON progress (operator, created_at) WHERE operator IS NOT NULL;
+  UPDATE progress SET request_id = value FROM label
+    WHERE key = char(1) || 'requestId' AND task = progress.id;
+  UPDATE progress SET client = value FROM label
+    WHERE key = char(1) || 'client' AND task = progress.id;
+  UPDATE progress SET operator = value FROM label
+    WHERE key = char(1) || 'operator' AND task = progress.id;
+  DELETE FROM label WHERE key IN (char(1) || 'requestId', char(1) || 'client', char(1) || 'operator');
+  `,
 ];
 
 /**

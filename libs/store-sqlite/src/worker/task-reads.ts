@@ -222,8 +222,9 @@ export class TaskReads {
   }
 
   #listOf(filter: ListFilter): BoundStatement {
-    const { labels, statuses, waits } = filter;
-    const isOfAny = statuses === undefined && labels === undefined && !waits;
+    const { labels, origin, statuses, waits } = filter;
+    const isLed = labels !== undefined || origin !== undefined || waits === true;
+    const isOfAny = statuses === undefined && !isLed;
     return listStatement(filter, isOfAny ? this.#present.read() : null);
   }
 

@@ -38,7 +38,7 @@ export class TaskWrites {
         'VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
     this.#insertProgress = db.prepare(
-      'INSERT INTO progress VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO progress VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
     this.#insertLabel = db.prepare('INSERT INTO label VALUES (?, ?, ?, ?)');
     this.#putText = db.prepare('INSERT OR REPLACE INTO beside VALUES (?, ?)');
@@ -54,7 +54,8 @@ export class TaskWrites {
   insert(request: InsertRequest): InsertAnswer {
     const [, taskId, key, stepsKey, stepsText, planHead, plan, ...rest] = request;
     const [flow, createdAt, labels, ...state] = rest;
-    const [revision, status, wakeAt, stateText, journal, beside, parent, ...looked] = state;
+    const [revision, status, wakeAt, stateText, journal, beside, parent, ...looks] = state;
+    const [waits, awaits, terms, origin] = looks;
     const row = this.#insertTask.insert([this.#nextRow, taskId, key, stepsKey, planHead, plan]);
     if (row === 0) return this.#present(taskId, key);
     this.#nextRow = row + 1;
@@ -71,7 +72,10 @@ export class TaskWrites {
       journal,
       ...(parent ?? NO_PARENT),
       (this.#change += 1),
-      ...looked,
+      waits,
+      awaits,
+      terms,
+      ...(origin ?? NO_ORIGIN),
     ]);
     for (const [key, value] of labels ?? []) {
       this.#insertLabel.run([key, value, createdAt, row]);
@@ -112,6 +116,7 @@ export class TaskWrites {
 }
 
 const NO_PARENT = [null, null, null] as const;
+const NO_ORIGIN = [null, null, null] as const;
 
 /** The largest number that was given, also where its task is gone. */
 const NEWEST_CHANGE =

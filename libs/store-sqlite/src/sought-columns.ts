@@ -1,0 +1,42 @@
+import { ORIGIN_NAMES, type TaskPlan } from '#core';
+import { toColumn } from './column-text.js';
+import type { InsertRequest, OriginColumn } from './protocol.js';
+
+/** The columns of the members of an origin, in the order in which a new row has them. */
+const ORIGIN_COLUMNS = {
+  requestId: 'request_id',
+  client: 'client',
+  operator: 'operator',
+} as const satisfies Readonly<Record<(typeof ORIGIN_NAMES)[number], OriginColumn>>;
+
+interface Sought {
+  readonly labels?: TaskPlan['labels'] | undefined;
+  readonly origin?: TaskPlan['origin'] | undefined;
+}
+
+/** The rows of a task in the table of labels, which is an index. Null: none. */
+export function labelColumns({ labels }: Sought): InsertRequest[9] {
+  if (labels === undefined) return null;
+  const columns: [string, string][] = [];
+  for (const key in labels) columns.push([toColumn(key), toColumn(labels[key]!)]);
+  return columns.length === 0 ? null : columns;
+}
+
+/** The members of a task's origin, in the order of their columns. Null: it has none. */
+export function originColumns({ origin }: Sought): InsertRequest[20] {
+  if (origin === undefined) return null;
+  const { client, operator, requestId } = origin;
+  return [optionalColumn(requestId), optionalColumn(client), optionalColumn(operator)];
+}
+
+/** The columns that are looked at for an origin; what finds the fewest tasks is the first. */
+export function originSought({ origin }: Sought): readonly (readonly [OriginColumn, string])[] {
+  return ORIGIN_NAMES.flatMap((name) => {
+    const value = origin?.[name];
+    return value === undefined ? [] : [[ORIGIN_COLUMNS[name], toColumn(value)] as const];
+  });
+}
+
+function optionalColumn(text: string | undefined): string | null {
+  return text === undefined ? null : toColumn(text);
+}
