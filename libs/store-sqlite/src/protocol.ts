@@ -251,6 +251,7 @@ export type StoredSummary = readonly [
   planHead: string | null,
   waits: string | null,
   awaits: string | null,
+  ...origin: OriginColumns,
   stateHead: string | null,
 ];
 

@@ -1,5 +1,5 @@
-import { ORIGIN_NAMES, type TaskPlan } from '#core';
-import { toColumn } from './column-text.js';
+import { ORIGIN_NAMES, type TaskOrigin, type TaskPlan } from '#core';
+import { fromColumn, toColumn } from './column-text.js';
 import type { InsertRequest, OriginColumn } from './protocol.js';
 
 /** The columns of the members of an origin, in the order in which a new row has them. */
@@ -35,6 +35,15 @@ export function originSought({ origin }: Sought): readonly (readonly [OriginColu
     const value = origin?.[name];
     return value === undefined ? [] : [[ORIGIN_COLUMNS[name], toColumn(value)] as const];
   });
+}
+
+/** The origin that these columns stand for; null: none. */
+export function originOf(columns: NonNullable<InsertRequest[20]>): TaskOrigin | null {
+  const known = ORIGIN_NAMES.flatMap((name, n) => {
+    const column = columns[n];
+    return column === null || column === undefined ? [] : [[name, fromColumn(column)] as const];
+  });
+  return known.length === 0 ? null : Object.fromEntries(known);
 }
 
 function optionalColumn(text: string | undefined): string | null {

@@ -2,6 +2,7 @@ import { DocumentFault, readStoredJson, readList } from '#core/json';
 import { readAwaited, readWait, summaryFault, type TaskSummary } from '#core/stored';
 import type { Task } from '#core';
 import { fromColumn } from './column-text.js';
+import { originOf } from './sought-columns.js';
 import type { RowPosition, StoredPage, StoredSummaries, StoredSummary } from './protocol.js';
 import { cutStateHead, STATE_FORMAT } from './state-head.js';
 import { fromTaskTime } from './task-time.js';
@@ -15,8 +16,6 @@ type PlanHead = readonly [
   labels: TaskSummary['labels'],
   /** Absent: null. */
   parent?: TaskSummary['parent'],
-  /** The same. */
-  origin?: TaskSummary['origin'],
 ];
 
 type StateHead = readonly [
@@ -29,9 +28,8 @@ type StateHead = readonly [
 
 /** JSON text of what lists show of a plan. */
 export function encodePlanHead(plan: Task['plan']): string {
-  const { flowVersion, labels, origin, parent, priority } = plan;
+  const { flowVersion, labels, parent, priority } = plan;
   const head: PlanHead = [flowVersion, priority, labels];
-  if (origin !== undefined) return JSON.stringify([...head, parent, origin]);
   return JSON.stringify(parent === null ? head : [...head, parent]);
 }
 
@@ -41,12 +39,13 @@ export function summariesOf(text: string, limit: number): StoredSummaries | null
   const summaries: StoredSummary[] = [];
   for (let n = 0; n < page.length && n < limit; n += 1) {
     const [taskId, row, revision, status, wakeAt, flow, createdAt, ...rest] = page[n]!;
-    const [planHead, waits, awaits, state] = rest;
+    const [planHead, waits, awaits, ...shown] = rest;
+    const [requestId, client, operator, state] = shown;
     if (taskId === null) continue;
     const head = typeof state === 'string' ? cutStateHead(state) : undefined;
     if (head === undefined) return null;
     const first = [taskId, row, revision, status, wakeAt, flow, createdAt] as const;
-    summaries.push([...first, planHead, waits, awaits, head]);
+    summaries.push([...first, planHead, waits, awaits, requestId, client, operator, head]);
   }
   return { summaries, last: page.length <= limit ? null : placeOf(page[limit - 1]!) };
 }
@@ -59,8 +58,8 @@ function placeOf([, row, , , , , createdAt]: StoredSummary): RowPosition {
 /** The summary that a stored row stands for. Throws `DocumentFault`. */
 export function decodeSummary(stored: StoredSummary): TaskSummary {
   const [taskId, , revision, status, wakeAt, flow, createdAt, ...rest] = stored;
-  const [planHead, waits, awaits, stateHead] = rest;
-  const [flowVersion, priority, labels, parent = null, origin = null] = readParts(
+  const [planHead, waits, awaits, requestId, client, operator, stateHead] = rest;
+  const [flowVersion, priority, labels, parent = null] = readParts(
     planHead,
     'its plan',
   ) as PlanHead;
@@ -78,7 +77,7 @@ export function decodeSummary(stored: StoredSummary): TaskSummary {
     labels,
     priority,
     parent,
-    origin,
+    origin: originOf([requestId, client, operator]),
     revision,
     status: status as TaskSummary['status'],
     message,

@@ -23,7 +23,7 @@ const JOINED = `SELECT ${COLUMNS} FROM task t JOIN progress p ON p.id = t.id`;
 /** The columns that a list shows; those before the plan and the journal are read without them. */
 const SUMMARY_COLUMNS =
   't.task_id, p.id, p.revision, p.status, p.wake_at, p.flow, p.created_at, t.head, ' +
-  'p.waits, p.awaits';
+  'p.waits, p.awaits, p.request_id, p.client, p.operator';
 
 /** A row of a list, if it is read by itself. */
 const SUMMARY = `${SUMMARY_COLUMNS}, substr(p.state, 1, ?)`;
@@ -231,9 +231,9 @@ export class TaskReads {
   #summaryOf(row: number): StoredSummary | null {
     const columns = this.#summary.row([STATE_HEAD_CHARACTERS, row]);
     if (columns === undefined) return null;
-    const beginning = String(columns[10]);
+    const beginning = String(columns.at(-1));
     const head = cutStateHead(beginning) ?? this.#longHeadOf(row, beginning);
-    return [...columns.slice(0, 10), head] as unknown as StoredSummary;
+    return [...columns.slice(0, -1), head] as unknown as StoredSummary;
   }
 
   /** A message may be long; a text that is no state has no head. */
