@@ -11,7 +11,6 @@ const time = fc.option(fc.nat({ max: 2 ** 45 }));
 const beside = fc.option(fc.array(fc.tuple(count, text), { maxLength: 2 }), { freq: 3 });
 const labels = fc.option(fc.array(fc.tuple(text, text), { maxLength: 2 }), { freq: 3 });
 const parent = fc.option(fc.tuple(text, text, count), { freq: 3 });
-const origin = fc.option(fc.tuple(optional, optional, optional), { freq: 3 });
 
 const commit: fc.Arbitrary<CommitRequest> = fc.tuple(
   fc.constant('commit'),
@@ -49,7 +48,9 @@ const insert: fc.Arbitrary<InsertRequest> = fc.tuple(
   optional,
   optional,
   optional,
-  origin,
+  optional,
+  optional,
+  optional,
 );
 const other: fc.Arbitrary<Request> = fc.oneof(
   fc.constant(['ping'] as const),

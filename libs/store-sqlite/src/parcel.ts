@@ -90,17 +90,15 @@ function unpackCommit(from: ParcelReader): CommitRequest {
 
 function packInsert(request: InsertRequest, numbers: number[]): string {
   const [, taskId, key, stepsKey, stepsText, planHead, plan, flow, createdAt, ...rest] = request;
-  const [labels, revision, status, wakeAt, state, journal, , parent, , awaits, terms, origin] =
-    rest;
+  const [labels, revision, status, wakeAt, state, journal, , parent, , ...found] = rest;
   numbers.push(KIND.insert, createdAt, revision, status, wakeAt ?? NOTHING);
   numbers.push(taskId.length, key?.length ?? NOTHING);
   numbers.push(stepsKey.length, stepsText?.length ?? NOTHING);
   numbers.push(planHead.length, plan.length, flow.length, state.length, journal.length);
-  numbers.push(awaits?.length ?? NOTHING, terms?.length ?? NOTHING);
+  for (const text of found) numbers.push(text?.length ?? NOTHING);
   const head = taskId + (key ?? '') + stepsKey + (stepsText ?? '');
-  const texts = planHead + plan + flow + state + journal + (awaits ?? '') + (terms ?? '');
-  const found = packParent(parent, numbers) + packOrigin(origin, numbers);
-  return head + texts + found + packLabels(labels, numbers);
+  const texts = planHead + plan + flow + state + journal + found.join('');
+  return head + texts + packParent(parent, numbers) + packLabels(labels, numbers);
 }
 
 function packLabels(labels: InsertRequest[9], numbers: number[]): string {
@@ -111,17 +109,6 @@ function packLabels(labels: InsertRequest[9], numbers: number[]): string {
     text += key + value;
   }
   return text;
-}
-
-function packOrigin(origin: InsertRequest[20], numbers: number[]): string {
-  if (origin === null) {
-    numbers.push(NOTHING);
-    return '';
-  }
-  const [requestId, client, operator] = origin;
-  numbers.push(origin.length, requestId?.length ?? NOTHING);
-  numbers.push(client?.length ?? NOTHING, operator?.length ?? NOTHING);
-  return (requestId ?? '') + (client ?? '') + (operator ?? '');
 }
 
 function packParent(parent: InsertRequest[16], numbers: number[]): string {
@@ -141,22 +128,17 @@ function unpackInsert(from: ParcelReader): InsertRequest {
   const [stepsText, planHead, plan] = [from.optionalText(), from.text(), from.text()];
   const [flow, state, journal] = [from.text(), from.text(), from.text()];
   const [awaits, terms] = [from.optionalText(), from.optionalText()];
+  const origin = [from.optionalText(), from.optionalText(), from.optionalText()] as const;
   const parent = unpackParent(from);
-  const origin = unpackOrigin(from);
   const labels = from.list(() => [from.text(), from.text()] as const);
   const head = [taskId, key, stepsKey, stepsText, planHead, plan, flow, createdAt, labels] as const;
   const changing = [revision, status, wakeAt, state, journal, null] as const;
-  return ['insert', ...head, ...changing, parent, null, awaits, terms, origin];
+  return ['insert', ...head, ...changing, parent, null, awaits, terms, ...origin];
 }
 
 function unpackParent(from: ParcelReader): InsertRequest[16] {
   const index = from.number();
   return Number.isNaN(index) ? null : [from.text(), from.text(), index];
-}
-
-function unpackOrigin(from: ParcelReader): InsertRequest[20] {
-  if (Number.isNaN(from.number())) return null;
-  return [from.optionalText(), from.optionalText(), from.optionalText()];
 }
 
 /** Reads numbers and texts of a parcel from its beginning to its end. */

@@ -36,14 +36,11 @@ export type InsertRequest = readonly [
   awaits: string | null,
   /** Null: it has ended. */
   terms: string | null,
-  /** Null: it has none. */
-  origin: OriginColumns | null,
+  ...origin: OriginColumns,
 ];
 
 /** Columns by which tasks are found for the request that they were made for. */
-export type OriginColumn = 'request_id' | 'client' | 'operator';
-
-type OriginColumns = readonly [
+export type OriginColumns = readonly [
   requestId: string | null,
   client: string | null,
   operator: string | null,
@@ -83,7 +80,7 @@ export interface ListFilter {
   /** At least one. */
   readonly labels?: NonNullable<InsertRequest[9]>;
   /** At least one; tasks of the first are the fewest. */
-  readonly origin?: readonly (readonly [column: OriginColumn, value: string])[];
+  readonly origin?: readonly (readonly [column: string, value: string])[];
   /** Those that wait for a person alone. */
   readonly waits?: true;
   /** Child tasks of this task alone. */

@@ -1,13 +1,9 @@
 import { ORIGIN_NAMES, type TaskOrigin, type TaskPlan } from '#core';
 import { fromColumn, toColumn } from './column-text.js';
-import type { InsertRequest, OriginColumn } from './protocol.js';
+import type { InsertRequest, OriginColumns } from './protocol.js';
 
 /** The columns of the members of an origin, in the order in which a new row has them. */
-const ORIGIN_COLUMNS = {
-  requestId: 'request_id',
-  client: 'client',
-  operator: 'operator',
-} as const satisfies Readonly<Record<(typeof ORIGIN_NAMES)[number], OriginColumn>>;
+const ORIGIN_COLUMNS = { requestId: 'request_id', client: 'client', operator: 'operator' } as const;
 
 interface Sought {
   readonly labels?: TaskPlan['labels'] | undefined;
@@ -22,15 +18,13 @@ export function labelColumns({ labels }: Sought): InsertRequest[9] {
   return columns.length === 0 ? null : columns;
 }
 
-/** The members of a task's origin, in the order of their columns. Null: it has none. */
-export function originColumns({ origin }: Sought): InsertRequest[20] {
-  if (origin === undefined) return null;
-  const { client, operator, requestId } = origin;
-  return [optionalColumn(requestId), optionalColumn(client), optionalColumn(operator)];
+/** The members of a task's origin, in the order of their columns. */
+export function originColumns({ origin: { requestId, client, operator } = {} }: Sought) {
+  return [orNull(requestId), orNull(client), orNull(operator)] as const;
 }
 
 /** The columns that are looked at for an origin; what finds the fewest tasks is the first. */
-export function originSought({ origin }: Sought): readonly (readonly [OriginColumn, string])[] {
+export function originSought({ origin }: Sought): readonly (readonly [string, string])[] {
   return ORIGIN_NAMES.flatMap((name) => {
     const value = origin?.[name];
     return value === undefined ? [] : [[ORIGIN_COLUMNS[name], toColumn(value)] as const];
@@ -38,14 +32,14 @@ export function originSought({ origin }: Sought): readonly (readonly [OriginColu
 }
 
 /** The origin that these columns stand for; null: none. */
-export function originOf(columns: NonNullable<InsertRequest[20]>): TaskOrigin | null {
+export function originOf(columns: OriginColumns): TaskOrigin | null {
   const known = ORIGIN_NAMES.flatMap((name, n) => {
-    const column = columns[n];
-    return column === null || column === undefined ? [] : [[name, fromColumn(column)] as const];
+    const column = columns[n] ?? null;
+    return column === null ? [] : [[name, fromColumn(column)] as const];
   });
   return known.length === 0 ? null : Object.fromEntries(known);
 }
 
-function optionalColumn(text: string | undefined): string | null {
+function orNull(text: string | undefined): string | null {
   return text === undefined ? null : toColumn(text);
 }

@@ -51,7 +51,7 @@ export function encodeInsert(task: Task, shelf: StepShelf): EncodedWrite<InsertR
     waitText(task),
     awaitedText(task),
     termLines(task),
-    originColumns(plan),
+    ...originColumns(plan),
   ];
   const weight = planText.length + state.length + journal.text.length + weightOf(beside);
   const { segments, stored, tail } = journal;

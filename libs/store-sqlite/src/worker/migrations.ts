@@ -182,21 +182,19 @@ export const MIGRATIONS: readonly string[] = [
   `,
   `
   -- The request that a task was made for: columns cost a new task less than rows of labels.
-  ALTER TABLE progress ADD COLUMN request_id TEXT;
-  ALTER TABLE progress ADD COLUMN client TEXT;
-  ALTER TABLE progress ADD COLUMN operator TEXT;
-  CREATE INDEX progress_by_request_id ON progress (request_id, created_at) WHERE request_id IS NOT NULL;
-  CREATE INDEX progress_by_client ON progress (client, created_at) WHERE client IS NOT NULL;
-  CREATE INDEX progress_by_operator ON progress (operator, created_at) WHERE operator IS NOT NULL;
-  UPDATE progress SET request_id = value FROM label
-    WHERE key = char(1) || 'requestId' AND task = progress.id;
-  UPDATE progress SET client = value FROM label
-    WHERE key = char(1) || 'client' AND task = progress.id;
-  UPDATE progress SET operator = value FROM label
-    WHERE key = char(1) || 'operator' AND task = progress.id;
-  DELETE FROM label WHERE key IN (char(1) || 'requestId', char(1) || 'client', char(1) || 'operator');
+  ${['request_id requestId', 'client client', 'operator operator'].map(fromLabels).join('')}
   `,
 ];
+
+/** Moves labels of the store's own, which had a mark before their name, into a column. */
+function fromLabels(names: string): string {
+  const [column, key] = names.split(' ');
+  return `
+  ALTER TABLE progress ADD COLUMN ${column} TEXT;
+  UPDATE progress SET ${column} = value FROM label WHERE key = char(1) || '${key}' AND task = id;
+  DELETE FROM label WHERE key = char(1) || '${key}';
+  CREATE INDEX progress_by_${column} ON progress (${column}, created_at) WHERE ${column} IS NOT NULL;`;
+}
 
 /**
  * Brings the file to the present form. Throws {@link ForeignFile} for one that is none of ours or

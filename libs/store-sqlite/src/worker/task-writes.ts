@@ -54,8 +54,7 @@ export class TaskWrites {
   insert(request: InsertRequest): InsertAnswer {
     const [, taskId, key, stepsKey, stepsText, planHead, plan, ...rest] = request;
     const [flow, createdAt, labels, ...state] = rest;
-    const [revision, status, wakeAt, stateText, journal, beside, parent, ...looks] = state;
-    const [waits, awaits, terms, origin] = looks;
+    const [revision, status, wakeAt, stateText, journal, beside, parent, ...looked] = state;
     const row = this.#insertTask.insert([this.#nextRow, taskId, key, stepsKey, planHead, plan]);
     if (row === 0) return this.#present(taskId, key);
     this.#nextRow = row + 1;
@@ -72,10 +71,7 @@ export class TaskWrites {
       journal,
       ...(parent ?? NO_PARENT),
       (this.#change += 1),
-      waits,
-      awaits,
-      terms,
-      ...(origin ?? NO_ORIGIN),
+      ...looked,
     ]);
     for (const [key, value] of labels ?? []) {
       this.#insertLabel.run([key, value, createdAt, row]);
@@ -116,7 +112,6 @@ export class TaskWrites {
 }
 
 const NO_PARENT = [null, null, null] as const;
-const NO_ORIGIN = [null, null, null] as const;
 
 /** The largest number that was given, also where its task is gone. */
 const NEWEST_CHANGE =
