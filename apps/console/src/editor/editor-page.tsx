@@ -157,8 +157,7 @@ function TextPanel({
             class="main"
             disabled={isBroken}
             {...(isBroken && { title: EDITOR.brokenText })}
-            onClick={onPublish}
-          >
+            onClick={onPublish}>
             {EDITOR.publish}
           </button>
         )}

@@ -128,8 +128,7 @@ function UndoFields({ commands, form, type }: UndoFieldsProps): JSX.Element {
         <select
           id={id}
           value={form.undo}
-          onChange={({ currentTarget }) => type({ undo: currentTarget.value as UndoChoice })}
-        >
+          onChange={({ currentTarget }) => type({ undo: currentTarget.value as UndoChoice })}>
           {UNDOS.map((one) => (
             <option key={one} value={one}>
               {TEXT.undos[one]}

@@ -142,8 +142,7 @@ function StepButtons({ changes, onRemoved, show, step }: StepButtonsProps): JSX.
             key={words}
             type="button"
             aria-disabled={steps[place + by] === undefined}
-            onClick={() => move(step.name, by)}
-          >
+            onClick={() => move(step.name, by)}>
             {words}
           </button>
         ))}
@@ -216,8 +215,7 @@ function ChangeForm({ changes, known, step, text }: ChangeFormProps): JSX.Elemen
           <button
             type="button"
             class="link"
-            onClick={() => change(sayNeeds(text, list), TEXT.done.changed(name))}
-          >
+            onClick={() => change(sayNeeds(text, list), TEXT.done.changed(name))}>
             {TEXT.sayNeeds}
           </button>
         </p>

@@ -43,8 +43,7 @@ export function OnlyFields({ choice, fault, onChoose, steps }: OnlyFieldsProps):
           id={id}
           value={step}
           {...(step !== '' && { 'aria-describedby': `${id}-about` })}
-          onChange={({ currentTarget }) => onChoose({ given, step: currentTarget.value })}
-        >
+          onChange={({ currentTarget }) => onChoose({ given, step: currentTarget.value })}>
           <option value="">{ONLY_STEP.all}</option>
           {steps.map(({ name }) => (
             <option key={name} value={name}>

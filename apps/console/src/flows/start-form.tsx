@@ -175,8 +175,7 @@ function InputBox({ fault, field, onType, value }: FieldProps): JSX.Element {
           id={id}
           value={value}
           {...attributes}
-          onChange={({ currentTarget }) => onType(currentTarget.value)}
-        >
+          onChange={({ currentTarget }) => onType(currentTarget.value)}>
           <option value="">{WORDS.flows.unset}</option>
           {options.map((option) => (
             <option key={option} value={option}>

@@ -110,16 +110,14 @@ export function Versions({ name, newest, shown }: VersionsProps): JSX.Element {
           <li key={version}>
             <a
               href={`${page}?version=${version}`}
-              {...(version === shown && { 'aria-current': 'true' as const })}
-            >
+              {...(version === shown && { 'aria-current': 'true' as const })}>
               {`${WORDS.task.version} ${version}`}
             </a>
             {version !== shown && (
               <a
                 class="faint"
                 href={`${page}?version=${shown}&compare=${version}`}
-                aria-label={`${WORDS.flows.compareWith} ${version}`}
-              >
+                aria-label={`${WORDS.flows.compareWith} ${version}`}>
                 {WORDS.flows.compare}
               </a>
             )}

@@ -55,12 +55,10 @@ export function DrawingCanvas(props: CanvasProps): JSX.Element {
         ref={pane}
         class="graph-pane"
         style={{ backgroundPosition: `${x}px ${y}px` }}
-        {...gestures}
-      >
+        {...gestures}>
         <div
           class="graph-viewport"
-          style={{ transform: `translate(${x}px, ${y}px) scale(${zoom})` }}
-        >
+          style={{ transform: `translate(${x}px, ${y}px) scale(${zoom})` }}>
           {children}
         </div>
       </div>

@@ -37,16 +37,14 @@ function FoldButtons({ folds }: Pick<FoldBarProps, 'folds'>): JSX.Element {
         type="button"
         class="quiet"
         aria-disabled={open.size === all.length}
-        onClick={() => set(all, true)}
-      >
+        onClick={() => set(all, true)}>
         {openAll}
       </button>
       <button
         type="button"
         class="quiet"
         aria-disabled={open.size === 0}
-        onClick={() => set(all, false)}
-      >
+        onClick={() => set(all, false)}>
         {foldAll}
       </button>
     </>

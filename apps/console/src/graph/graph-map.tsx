@@ -47,8 +47,7 @@ export function GraphMap(props: GraphMapProps): JSX.Element {
       aria-label={GRAPH.map}
       viewBox={`${-PAD} ${-PAD} ${width} ${height}`}
       onPointerDown={goTo}
-      onPointerMove={goTo}
-    >
+      onPointerMove={goTo}>
       {boxes}
       <path class="map-mask" d={`M${-PAD},${-PAD}h${width}v${height}h${-width}z${seen}`} />
     </svg>

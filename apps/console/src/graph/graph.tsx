@@ -72,13 +72,11 @@ export function Graph(props: GraphProps): JSX.Element {
         class={`graph graph-h${height}`}
         role="group"
         aria-label={WORDS.task.graph}
-        onFocusCapture={onFocus}
-      >
+        onFocusCapture={onFocus}>
         {width > 0 && parts > 0 && (
           <DrawingCanvas
             {...{ drawing, room, first, onInit, onMoved, onStill }}
-            marks={isLarge ? marksOf(nodes) : null}
-          >
+            marks={isLarge ? marksOf(nodes) : null}>
             <Arrows arrows={arrows} />
             {nodes.map((node) => (
               <Node key={node.id} node={node} />
@@ -131,8 +129,7 @@ const Node = memo(function Node({ node }: NodeProps): JSX.Element {
     <div
       class="graph-node"
       data-id={id}
-      style={{ left: x, top: y, width, height, zIndex: 2 * depth + 1 }}
-    >
+      style={{ left: x, top: y, width, height, zIndex: 2 * depth + 1 }}>
       {node.type === 'step' ? <StepBox data={node.data} /> : <ScopeBox data={node.data} />}
     </div>
   );

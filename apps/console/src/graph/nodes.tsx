@@ -146,8 +146,7 @@ function StepButton(props: StepButtonProps): JSX.Element {
       class="node-button"
       aria-pressed={isPicked}
       {...(describedBy !== '' && { 'aria-describedby': describedBy })}
-      onClick={() => onPick(id)}
-    >
+      onClick={() => onPick(id)}>
       <span class="unseen">{label}</span>
       <span class="node-name" aria-hidden="true" title={name}>
         <Breakable name={name} />
@@ -156,8 +155,7 @@ function StepButton(props: StepButtonProps): JSX.Element {
         id={actionId}
         class="node-command"
         aria-hidden="true"
-        title={progress === null ? command : `${command}: ${action}`}
-      >
+        title={progress === null ? command : `${command}: ${action}`}>
         {action}
       </span>
       {shares !== undefined && shares.length > 0 && <Shares shares={shares} />}
@@ -220,8 +218,7 @@ function UndoLane({ command, of, state }: NonNullable<GraphStep['undo']>): JSX.E
   return (
     <span
       aria-hidden="true"
-      class={`lane tone-${state === 'succeeded' ? 'back' : tone} ${isIdle ? 'is-idle' : ''}`}
-    >
+      class={`lane tone-${state === 'succeeded' ? 'back' : tone} ${isIdle ? 'is-idle' : ''}`}>
       <Icon name={isIdle ? 'back' : icon} />
       <span class="lane-text">{isIdle ? command : words}</span>
     </span>

@@ -72,8 +72,7 @@ export function OperationDialog({ onClose, q }: OperationDialogProps): JSX.Eleme
             class={tried === null ? '' : 'main'}
             disabled={tried === null}
             aria-disabled={isBusy || tried === null}
-            onClick={() => void start()}
-          >
+            onClick={() => void start()}>
             {words}
           </button>
         </div>
@@ -100,8 +99,7 @@ export function Fields({ at, change, form }: FieldsProps): JSX.Element {
           value={form.action}
           onChange={({ currentTarget }) =>
             change({ action: currentTarget.value as OperationForm['action'] })
-          }
-        >
+          }>
           {ACTIONS.map(([action, words]) => (
             <option key={action} value={action}>
               {words}

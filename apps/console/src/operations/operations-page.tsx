@@ -84,8 +84,7 @@ function Row({ onCancel, operation }: RowProps): JSX.Element {
           <button
             type="button"
             title={`${WORDS.operations.callOff}: ${subjectOf(operation)}`}
-            onClick={() => onCancel(operation)}
-          >
+            onClick={() => onCancel(operation)}>
             {WORDS.operations.callOff}
           </button>
         )}

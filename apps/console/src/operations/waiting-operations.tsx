@@ -111,15 +111,13 @@ function Answers({ onAnswer, operation }: RowProps): JSX.Element | null {
       <button
         type="button"
         title={`${approve}: ${subject}`}
-        onClick={() => onAnswer({ operation, verb: 'approve' })}
-      >
+        onClick={() => onAnswer({ operation, verb: 'approve' })}>
         {approve}
       </button>
       <button
         type="button"
         title={`${reject}: ${subject}`}
-        onClick={() => onAnswer({ operation, verb: 'reject' })}
-      >
+        onClick={() => onAnswer({ operation, verb: 'reject' })}>
         {reject}
       </button>
     </div>

@@ -112,8 +112,7 @@ function Row({ item, onAct, task }: RowProps): JSX.Element {
                 type="button"
                 class={action.isGrave === true ? 'grave-outline' : ''}
                 aria-label={`${action.words}: ${flow} ${taskId}`}
-                onClick={() => onAct({ taskId, step, action })}
-              >
+                onClick={() => onAct({ taskId, step, action })}>
                 {action.words}
               </button>
             ))}

@@ -137,8 +137,7 @@ function Row({ asked: { approval, task }, onAnswer }: RowProps): JSX.Element {
               key={action.verb}
               type="button"
               aria-label={`${action.words}: ${beginningOf(approval.title)}`}
-              onClick={() => onAnswer(action)}
-            >
+              onClick={() => onAnswer(action)}>
               {action.words}
             </button>
           ))}

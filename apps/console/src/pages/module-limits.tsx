@@ -103,8 +103,7 @@ function Changes({ limit, refresh }: RowProps): JSX.Element {
             key={each}
             type="button"
             aria-label={`${TEXT[each]} ${module}`}
-            onClick={() => open(each)}
-          >
+            onClick={() => open(each)}>
             {TEXT.buttons[each]}
           </button>
         ))}

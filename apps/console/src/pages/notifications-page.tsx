@@ -99,8 +99,7 @@ function Row({ notification, showLog }: RowProps): JSX.Element {
               key={each}
               type="button"
               aria-label={`${TEXT[each]} ${name}`}
-              onClick={() => open(each)}
-            >
+              onClick={() => open(each)}>
               {TEXT[each]}
             </button>
           ))}

@@ -111,8 +111,7 @@ function FilterForm({ filter, find, isSearch }: FilterFormProps): JSX.Element {
         <button
           type="button"
           class="quiet"
-          onClick={() => find({ age: '', executor: '', step: '' })}
-        >
+          onClick={() => find({ age: '', executor: '', step: '' })}>
           {WORDS.audit.clear}
         </button>
       )}

@@ -81,8 +81,7 @@ function Row({ listed }: { readonly listed: Schedule }): JSX.Element {
               key={each}
               type="button"
               aria-label={`${TEXT.verbs[each]} ${name}`}
-              onClick={() => open(each)}
-            >
+              onClick={() => open(each)}>
               {TEXT.verbs[each]}
             </button>
           ))}

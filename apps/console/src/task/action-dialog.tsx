@@ -148,8 +148,7 @@ function StepField({
       <select
         id={id}
         value={form.step}
-        onChange={({ currentTarget }) => choose(currentTarget.value)}
-      >
+        onChange={({ currentTarget }) => choose(currentTarget.value)}>
         {action.stepMember?.isOptional?.(task) === true && (
           <option value="">{WORDS.dialog.toStart}</option>
         )}
@@ -173,8 +172,7 @@ function ChildrenField({ change, form }: FieldProps): JSX.Element {
       <select
         id={id}
         value={form.children ?? ''}
-        onChange={({ currentTarget }) => choose(currentTarget.value)}
-      >
+        onChange={({ currentTarget }) => choose(currentTarget.value)}>
         <option value="failed">{failed}</option>
         <option value="all">{all}</option>
       </select>

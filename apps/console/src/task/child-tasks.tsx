@@ -167,8 +167,7 @@ function ChildGrid({ items }: { readonly items: readonly Child[] }): JSX.Element
           gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
           paddingTop: gap,
           paddingBottom: after,
-        }}
-      >
+        }}>
         {items.slice(first, first + drawn.length * columns).map((child, place) => (
           <Cell key={child.taskId} child={child} place={first + place} count={items.length} />
         ))}
@@ -186,8 +185,7 @@ function Cell({ child, count, place }: CellProps): JSX.Element {
       <a
         class={`child-cell tone-${tone}`}
         href={`/console/tasks/${child.taskId}`}
-        title={[state, toldText(message)].filter(Boolean).join(': ')}
-      >
+        title={[state, toldText(message)].filter(Boolean).join(': ')}>
         <Icon name={icon} />
         {WORDS.childTasks.item(`${itemOf(child) ?? '?'}`)}
         <span class="unseen">{` ${state}`}</span>

@@ -31,8 +31,7 @@ export function NextSteps({ evidence, next, onBegin, task }: NextStepsProps): JS
                 onClick={(event) => {
                   event.preventDefault();
                   onBegin(action.verb);
-                }}
-              >
+                }}>
                 {step.label}
               </a>
             )}

@@ -76,8 +76,7 @@ function Lines({ lines, names, title }: LinesProps): JSX.Element {
       // It scrolls, so that the keyboard must reach it.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
-      onScroll={watch}
-    >
+      onScroll={watch}>
       {blocksOf(lines).map((block) => (
         <Block key={`${nameOf(block)} ${block.lines[0]?.line}`} {...{ block, names }} />
       ))}

@@ -143,8 +143,7 @@ function ActionBar({ onDone, onVerb: open, picked, task, verb }: ActionBarProps)
       key={action.verb}
       type="button"
       class={classOf(action, first?.indexOf(action) ?? -1)}
-      onClick={() => begin(action)}
-    >
+      onClick={() => begin(action)}>
       {action.words}
     </button>
   ));

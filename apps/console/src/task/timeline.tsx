@@ -44,8 +44,7 @@ export function Timeline({ events, names, onPick, taskId }: TimelineProps): JSX.
           class="timeline"
           role="list"
           aria-label={WORDS.task.timeline}
-          style={{ paddingTop: items[0]?.gap ?? 0, paddingBottom: after }}
-        >
+          style={{ paddingTop: items[0]?.gap ?? 0, paddingBottom: after }}>
           {items.map(({ index }) => {
             const event = eventAt(index);
             if (event === undefined) return null;
@@ -97,8 +96,7 @@ function Entry(props: EntryProps): JSX.Element {
       ref={measure}
       data-index={index}
       aria-setsize={count}
-      aria-posinset={index + 1}
-    >
+      aria-posinset={index + 1}>
       {day !== null && <h3 class="day">{day}</h3>}
       <span class={`dot tone-${tone}`}>
         <Icon name={icon} />

@@ -48,8 +48,7 @@ export function TaskTable(props: TaskTableProps): JSX.Element {
       <tbody
         ref={box}
         onFocusCapture={({ target }) => hold(indexOf(target))}
-        onBlurCapture={() => hold(null)}
-      >
+        onBlurCapture={() => hold(null)}>
         {rows.flatMap(({ gap, index }) => {
           const item = items[index];
           if (item === undefined) return [];

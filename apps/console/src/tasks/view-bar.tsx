@@ -81,8 +81,7 @@ function ViewLink({ isHere, onRemove, view }: ViewLinkProps): JSX.Element {
       <a
         href={searchAddress(view.q, { name: view.name })}
         title={view.q}
-        {...(isHere && { 'aria-current': 'page' as const })}
-      >
+        {...(isHere && { 'aria-current': 'page' as const })}>
         <bdi>{view.name}</bdi>
       </a>
       <button type="button" class="quiet" aria-label={remove} title={remove} onClick={onRemove}>

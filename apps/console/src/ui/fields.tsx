@@ -67,8 +67,7 @@ export function SelectField<Choice extends string>(props: SelectFieldProps<Choic
       <select
         id={id}
         value={value}
-        onChange={({ currentTarget }) => onPick(currentTarget.value as Choice)}
-      >
+        onChange={({ currentTarget }) => onPick(currentTarget.value as Choice)}>
         {(Object.keys(choices) as Choice[]).map((each) => (
           <option key={each} value={each}>
             {choices[each]}

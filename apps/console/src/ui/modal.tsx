@@ -33,8 +33,7 @@ export function Modal({ aboutId, children, onClose, title }: ModalProps): JSX.El
       aria-describedby={aboutId}
       onClose={onClose}
       class="modal"
-      tabIndex={-1}
-    >
+      tabIndex={-1}>
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>

@@ -77,8 +77,7 @@ export function OptionList({ label, onPick, options, state }: OptionListProps): 
           onMouseDown={(event) => event.preventDefault()}
           onMouseMove={() => at !== state.active && state.move(at)}
           onClick={() => onPick(at)}
-          onKeyDown={({ key }) => key === 'Enter' && onPick(at)}
-        >
+          onKeyDown={({ key }) => key === 'Enter' && onPick(at)}>
           <span>{words}</span>
           {note !== undefined && <span class="faint">{note}</span>}
         </div>
