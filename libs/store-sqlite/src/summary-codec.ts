@@ -39,8 +39,7 @@ export function summariesOf(text: string, limit: number): StoredSummaries | null
   const summaries: StoredSummary[] = [];
   for (let n = 0; n < page.length && n < limit; n += 1) {
     const [taskId, row, revision, status, wakeAt, flow, createdAt, ...rest] = page[n]!;
-    const [planHead, waits, awaits, ...shown] = rest;
-    const [requestId, client, operator, state] = shown;
+    const [planHead, waits, awaits, requestId, client, operator, state] = rest;
     if (taskId === null) continue;
     const head = typeof state === 'string' ? cutStateHead(state) : undefined;
     if (head === undefined) return null;

@@ -4,10 +4,10 @@ import { awaitedText, checkTask, hasSameTerms, isNotableChange, waitText } from 
 import { toColumn } from './column-text.js';
 import { COMMIT_SETS } from './commit-sets.js';
 import { decodeJournal, journalChange, wholeJournal } from './journal-text.js';
-import { labelColumns, originColumns } from './sought-columns.js';
 import { type Beside, PLACE } from './places.js';
 import { decodePlan, encodePlan, type StepShelf } from './plan-codec.js';
 import type { CommitRequest, InsertRequest, StoredTask } from './protocol.js';
+import { labelColumns, originColumns } from './sought-columns.js';
 import { decodeState, encodeState } from './state-codec.js';
 import { encodePlanHead } from './summary-codec.js';
 import type { KnownTask } from './task-cache.js';

@@ -11,15 +11,15 @@ export interface BoundStatement {
   readonly parameters: readonly Parameter[];
 }
 
+/** Reads the only statuses that any task has; null: not known. */
+type Present = () => readonly Cell[] | null;
+
 /**
  * The statement that reads `created_at` and row number of a page's tasks in their order, and one
  * more if there is one. Every branch walks an index from the page's position on and stops after as
- * many rows as the page needs. `present`: the only statuses that any task has; null: not known.
+ * many rows as the page needs. `present` is called where a list goes by statuses and is given none.
  */
-export function listStatement(
-  filter: ListFilter,
-  present: readonly Cell[] | null = null,
-): BoundStatement {
+export function listStatement(filter: ListFilter, present: Present = () => null): BoundStatement {
   const branches = branchesOf(filter, present);
   const way = filter.isOldestFirst ? 'ASC' : 'DESC';
   const order = `ORDER BY 1 ${way}, 2 ${way} LIMIT ${filter.limit + 1}`;
@@ -33,10 +33,7 @@ export function listStatement(
   };
 }
 
-function branchesOf(
-  filter: ListFilter,
-  present: readonly Cell[] | null,
-): readonly BoundStatement[] {
+function branchesOf(filter: ListFilter, present: Present): readonly BoundStatement[] {
   const { idPrefix, origin, parent, waits } = filter;
   const isOfFew = waits || parent !== undefined || idPrefix !== undefined || origin !== undefined;
   if (isOfFew) return [fewBranch(filter)];
@@ -50,13 +47,10 @@ const BRANCHES_MAX = 200;
  * One branch for each status, and for each flow where they are few, because only within these is an
  * index in the order of the list.
  */
-function progressBranches(
-  filter: ListFilter,
-  present: readonly Cell[] | null,
-): readonly BoundStatement[] {
+function progressBranches(filter: ListFilter, present: Present): readonly BoundStatement[] {
   const place = placeOf(filter, 'created_at', 'id');
   const lookedFor = linesIn(filter, 'terms');
-  const statuses = filter.statuses ?? present;
+  const statuses = filter.statuses ?? present();
   const wanted = [...new Set(statuses ?? STATUSES)];
   const branch = (term: string, values: readonly Parameter[]): readonly BoundStatement[] =>
     flowTerms(filter, wanted.length).map((flow) =>

@@ -222,10 +222,7 @@ export class TaskReads {
   }
 
   #listOf(filter: ListFilter): BoundStatement {
-    const { labels, origin, statuses, waits } = filter;
-    const isLed = labels !== undefined || origin !== undefined || waits === true;
-    const isOfAny = statuses === undefined && !isLed;
-    return listStatement(filter, isOfAny ? this.#present.read() : null);
+    return listStatement(filter, () => this.#present.read());
   }
 
   #summaryOf(row: number): StoredSummary | null {
