@@ -344,6 +344,8 @@ export interface HttpApi {
       | 'undo'
       | 'approve'
       | 'reject';
+    /** Of the task; for `If-Match` of the action. */
+    readonly revision: number;
     readonly status: {
       readonly before: HttpApi['TaskStatus'];
       readonly after: HttpApi['TaskStatus'];

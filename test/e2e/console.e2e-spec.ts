@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, jest } from '@jest/globals';
 import { ConsoleStage, describeInBrowser, untilTrue, type Visitor } from '../browser/index.js';
 import { isAt, untilTask } from '../ledger/index.js';
-import { PRACTICE_FLOWS } from '../load/index.js';
+import { PRACTICE_FLOWS, type TaskView } from '../load/index.js';
 
 jest.setTimeout(240_000);
 
@@ -117,6 +117,25 @@ describeInBrowser('the console', () => {
     await dialog.getByRole('button', { name: 'Skip' }).click();
     await stage.visitor.seesNode('first, succeeded, undo succeeded');
     await page.getByRole('status').filter({ hasText: 'lab-stuck: Rolled back' }).waitFor();
+    stage.expectPeace();
+  });
+
+  trial.it('acts on the task that its preview shows, where the page is behind', async () => {
+    const { taskId } = await stage.api.run('lab-stuck');
+    const page = await stage.come(`/tasks/${taskId}`);
+    await stage.visitor.seesNode('stuck, succeeded, undo failed');
+    await page.route(`**/v1/tasks/${taskId}`, () => {});
+    const { revision } = await stage.api.task(taskId);
+    await stage.api.act(taskId, 'retry', { reason: 'once more' });
+    const isStuck = ({ status }: TaskView): boolean => status === 'rollback_failed';
+    await untilTask(stage.api, taskId, (task) => isStuck(task) && task.revision > revision + 2);
+    await page.getByRole('button', { name: 'Skip', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Skip' });
+    await dialog.getByText('stuck counts as undone by hand.').waitFor();
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('undone by hand');
+    await dialog.getByRole('button', { name: 'Skip' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await untilTask(stage.api, taskId, ({ status }) => status === 'rolled_back');
     stage.expectPeace();
   });
 

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import { Refused } from '../api/exchange.js';
-import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';
+import { DialogEnd, ReasonField } from '../ui/dialog-parts.js';
+import { described, FieldFault, useFirstFault } from '../ui/field-fault.js';
 import { Modal } from '../ui/modal.js';
+import { type Sending, useSending } from '../ui/sending.js';
 import { WORDS } from '../words.js';
 import { EDITOR } from '../words/editor.js';
 
@@ -23,14 +24,16 @@ export function PublishDialog(props: PublishDialogProps): JSX.Element {
   const id = useId();
   const [given, giveName] = useState(name);
   const [reason, setReason] = useState('');
-  const { error, isSending, publish } = usePublishing(props);
+  const { faults, isSending, publish } = usePublishing(props);
+  const fields = useFirstFault(faults);
+  const fault = faults.at.get(PLACES.name);
   const submit = (event: Event): void => {
     event.preventDefault();
     void publish(given.trim(), reason.trim());
   };
   return (
     <Modal title={`${EDITOR.publish} ${name}`.trim()} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
+      <form ref={fields} onSubmit={submit} noValidate>
         <section class="preview" aria-label={WORDS.dialog.preview}>
           <p>{EDITOR.publishMeans}</p>
         </section>
@@ -43,43 +46,44 @@ export function PublishDialog(props: PublishDialogProps): JSX.Element {
               autocomplete="off"
               spellcheck={false}
               maxLength={100}
+              {...described({ id, fault }, null)}
               onInput={({ currentTarget }) => giveName(currentTarget.value)}
             />
+            <FieldFault {...{ id, fault }} />
           </div>
         )}
-        <ReasonField value={reason} onType={setReason} isRequired />
-        <DialogEnd words={EDITOR.publish} {...{ error, isSending, onClose }} />
+        <ReasonField
+          value={reason}
+          onType={setReason}
+          fault={faults.at.get(PLACES.reason)}
+          isRequired
+        />
+        <DialogEnd words={EDITOR.publish} error={faults.about} {...{ isSending, onClose }} />
       </form>
     </Modal>
   );
 }
 
-interface Publishing {
-  readonly error: string | null;
-  readonly isSending: boolean;
+interface Publishing extends Omit<Sending, 'send'> {
   readonly publish: (name: string, reason: string) => Promise<void>;
 }
 
+/** Not places in the text: faults in that are told about the whole. */
+const PLACES = { name: '#name', reason: '#reason' };
+
 function usePublishing({ onPublished, text, version }: PublishDialogProps): Publishing {
-  const [error, say] = useState<string | null>(null);
-  const [isSending, setSending] = useState(false);
-  const publish: Publishing['publish'] = async (name, reason) => {
-    if (isSending) return;
-    if (name === '') return say(EDITOR.nameMissing);
-    if (reason === '') return say(EDITOR.reasonMissing);
-    setSending(true);
-    try {
+  const { send, ...sending } = useSending(Object.values(PLACES), {
+    REVISION_CHANGED: (sentence) => `${sentence} ${EDITOR.conflict}`,
+  });
+  const publish: Publishing['publish'] = (name, reason) => {
+    const mistakes = [
+      ...(name === '' ? [{ pointer: PLACES.name, message: EDITOR.nameMissing }] : []),
+      ...(reason === '' ? [{ pointer: PLACES.reason, message: EDITOR.reasonMissing }] : []),
+    ];
+    return send(mistakes, async () => {
       await api.putFlow({ name, text, version, reason });
       onPublished(name);
-    } catch (failure) {
-      say(sentencesOf(failure));
-      setSending(false);
-    }
+    });
   };
-  return { error, isSending, publish };
-}
-
-function sentencesOf(failure: unknown): string {
-  const isConflict = failure instanceof Refused && failure.problem.code === 'REVISION_CHANGED';
-  return isConflict ? `${failure.message} ${EDITOR.conflict}` : failureText(failure);
+  return { ...sending, publish };
 }

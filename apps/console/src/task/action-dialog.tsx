@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { JSX, RefObject } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useId, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
@@ -36,7 +36,9 @@ interface ActionDialogProps {
 export function ActionDialog(props: ActionDialogProps): JSX.Element {
   const { action, onClose, picked, task } = props;
   const [form, set] = useState<ActionForm>(() => openForm(action, task, picked));
-  const { act, faults, isSending } = useActing(props, form);
+  // The page may hear of a change later than the preview does, which is read before it is done.
+  const asked = useRef(0);
+  const { act, faults, isSending } = useActing(props, form, asked);
   const fields = useFirstFault(faults);
   const aboutId = useId();
   const { extra } = action;
@@ -54,7 +56,7 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
         <TaskBrief id={aboutId} task={task} step={form.step} />
         {action.stepMember && <StepField {...{ action, task, form, change }} />}
         {form.children !== null && <ChildrenField {...{ form, change }} />}
-        <PreviewBox action={action} task={previewed.current} form={form} />
+        <PreviewBox task={previewed.current} {...{ action, form, asked }} />
         <ReasonField
           value={form.reason}
           onType={(reason) => change({ reason })}
@@ -77,18 +79,20 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
 function useActing(
   { action, onClose, onDone, task }: ActionDialogProps,
   form: ActionForm,
+  asked: RefObject<number>,
 ): Omit<Sending, 'send'> & { readonly act: () => void } {
   const { route } = useLocation();
   const key = useRef(newKey());
   const { extra, verb } = action;
   const places = [reasonPlace(action), ...(extra === undefined ? [] : [`/${extra}`])];
-  const { send, ...sending } = useSending(places, { REVISION_CHANGED: WORDS.dialog.moved });
+  const { send, ...sending } = useSending(places, { REVISION_CHANGED: () => WORDS.dialog.moved });
   const body = bodyOf(action, form);
   const deliver = async (): Promise<void> => {
     if (body === null) return;
-    const { revision, taskId } = task;
+    const { taskId } = task;
+    const seen = Math.max(task.revision, asked.current);
     // A restart is about a task that has ended; its interface takes no revision.
-    const deed = { taskId, verb, body, revision: verb === 'restart' ? null : revision };
+    const deed = { taskId, verb, body, revision: verb === 'restart' ? null : seen };
     const answer = await api.act({ ...deed, key: key.current });
     onClose();
     sayOutcome(outcomeOf(action, answer));

@@ -1,7 +1,7 @@
-import type { JSX } from 'preact';
+import type { JSX, RefObject } from 'preact';
 import { useId } from 'preact/hooks';
 import { api } from '../api/client.js';
-import type { Task } from '../api/shapes.js';
+import type { Course, Task } from '../api/shapes.js';
 import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 import type { PreviewedForm } from './action-form.js';
@@ -14,6 +14,8 @@ interface PreviewBoxProps {
   readonly action: TaskAction;
   readonly task: Task;
   readonly form: PreviewedForm;
+  /** Takes the revision of the task that the server has looked at. */
+  readonly asked: RefObject<number>;
 }
 
 /** The effect of an action, before it is done. */
@@ -23,10 +25,14 @@ export function PreviewBox(props: PreviewBoxProps): JSX.Element {
 }
 
 /** The server's word, which covers child tasks; nothing is shown before it has answered. */
-function AskedBox({ action, form, task }: PreviewBoxProps): JSX.Element {
+function AskedBox({ action, asked, form, task }: PreviewBoxProps): JSX.Element {
   const { revision, taskId } = task;
   const query = previewQuery(action, form);
-  const ask = (signal: AbortSignal) => api.preview(taskId, query, signal);
+  const ask = async (signal: AbortSignal): Promise<Course> => {
+    const course = await api.preview(taskId, query, signal);
+    asked.current = course.revision;
+    return course;
+  };
   const { refusal, value } = usePolled(`${taskId} ${revision} ${query}`, ask, ASK_EVERY_MS);
   const { verb } = action;
   if (value !== null && isAsked(verb)) {

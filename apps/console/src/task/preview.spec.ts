@@ -7,6 +7,7 @@ const TASK = task('running', [ran('a', 1), step('b', { state: 'running', timeSta
 const { taskId } = TASK;
 
 const NOTHING: Course = {
+  revision: 1,
   status: { before: 'running', after: 'running' },
   calledOff: [],
   starts: [],

@@ -11,12 +11,12 @@ export interface Sending {
 }
 
 /**
- * Sends a form with these fields, and says what is wrong with it beside each. `words`: sentences in
- * place of those of the answer, by its code.
+ * Sends a form with these fields, and says what is wrong with it beside each. `words`: what is
+ * said in place of the sentence of the answer, by its code.
  */
 export function useSending(
   fields: readonly string[],
-  words: Readonly<Record<string, string>> = {},
+  words: Readonly<Record<string, (sentence: string) => string>> = {},
 ): Sending {
   const [faults, say] = useState(NO_FAULTS);
   const [isSending, setSending] = useState(false);
@@ -25,8 +25,9 @@ export function useSending(
     if (mistakes.length > 0 || isSending) return;
     setSending(true);
     await deliver().catch((failure: unknown) => {
-      const about = failure instanceof Refused ? words[failure.problem.code ?? ''] : undefined;
-      say(about === undefined ? faultsOf(failure, fields) : { ...NO_FAULTS, about });
+      const reword = failure instanceof Refused && words[failure.problem.code ?? ''];
+      const about = reword && reword(failure.message);
+      say(about ? { ...NO_FAULTS, about } : faultsOf(failure, fields));
     });
     setSending(false);
   };

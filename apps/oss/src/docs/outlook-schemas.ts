@@ -97,6 +97,7 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
   }),
   Preview: object({
     action: { enum: PREVIEWED },
+    revision: { type: 'integer', description: 'Of the task; for `If-Match` of the action.' },
     status: object({ before: STATUS, after: STATUS }),
     calledOff: { ...listOf(object(PLACE)), description: 'Running steps that are cancelled.' },
     starts: {

@@ -25,6 +25,16 @@ export interface ActionRoute extends Route {
   readonly verb: Verb;
 }
 
+const ACTS = [
+  'TASK_NOT_FOUND',
+  'ILLEGAL_ACTION',
+  'TASK_UNREADABLE',
+  'REVISION_CHANGED',
+  'IDEMPOTENCY_KEY_REUSED',
+  'RECORD_UNREADABLE',
+  'TOO_MANY_REQUESTS',
+] as const;
+
 /** The routes of persons' actions on a task, as the table of these has them. */
 export const ACTION_ROUTES: Readonly<Record<string, ActionRoute>> = Object.fromEntries(
   VERB_NAMES.flatMap((verb) => {
@@ -48,17 +58,7 @@ function routeOf(verb: Verb, schema: string): ActionRoute {
       // Answers to a question, and news: nobody else has to want them.
       ...(isForMany(verb) ? WAITS : {}),
     },
-    problems: [
-      ...WRITES,
-      'TASK_NOT_FOUND',
-      'ILLEGAL_ACTION',
-      'TASK_UNREADABLE',
-      'REVISION_CHANGED',
-      'IDEMPOTENCY_KEY_REUSED',
-      'RECORD_UNREADABLE',
-      'TOO_MANY_REQUESTS',
-      ...problems,
-    ],
+    problems: [...WRITES, ...ACTS, ...problems],
     verb,
   };
 }
@@ -75,18 +75,7 @@ export const ENDED_ROUTES = {
     tag: 'tasks',
     parameters: ['taskId', 'Idempotency-Key', 'If-Match', 'X-Backstep-Actor', 'X-Backstep-Reason'],
     answers: { ...WAITS, 204: { description: 'It is deleted' } },
-    problems: [
-      'INVALID_REQUEST',
-      'TASK_NOT_FOUND',
-      'ILLEGAL_ACTION',
-      'TASK_UNREADABLE',
-      'REVISION_CHANGED',
-      'IDEMPOTENCY_KEY_REUSED',
-      'RECORD_UNREADABLE',
-      'TOO_MANY_REQUESTS',
-      'STORE_DAMAGED',
-      'STORE_UNAVAILABLE',
-    ],
+    problems: ['INVALID_REQUEST', ...ACTS, 'STORE_DAMAGED', 'STORE_UNAVAILABLE'],
   },
 
   restartTask: {

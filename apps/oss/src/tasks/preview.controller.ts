@@ -81,7 +81,8 @@ export class PreviewController {
     { action, ...asked }: PreviewAsked,
     viewer: Viewer,
   ): Promise<PublicPreview> {
-    const { taskId } = task.plan;
+    const { plan, revision } = task;
+    const { taskId } = plan;
     const now = this.options.clock.now();
     const event = { ...VERBS[action].wish(asked), ...NOBODY } as PersonsEvent;
     const moment = { now, chance: 0.5, timing: DEFAULT_TIMING };
@@ -90,21 +91,21 @@ export class PreviewController {
     const decision = transition(task, known, { moment });
     if (decision.kind === 'refused') throw refusalOf(decision, action);
     const status = { before: statusName(task.status), after: statusName(task.status) };
-    if (decision.kind === 'ignored') return { action, status, ...NOTHING };
+    if (decision.kind === 'ignored') return { action, revision, status, ...NOTHING };
     const after = statusName(decision.task.status);
     const undone = undoneBy(task, known, asked);
     const course = await this.courseOf(decision, viewer, {
       undone,
       seen: task.paused === null ? decision.task : resumed(decision.task, moment),
     });
-    return { action, status: { ...status, after }, ...course };
+    return { action, revision, status: { ...status, after }, ...course };
   }
 
   private async courseOf(
     { effects, queued, task }: Moved,
     viewer: Viewer,
     { seen, undone }: Followed,
-  ): Promise<Omit<PublicPreview, 'action' | 'status'>> {
+  ): Promise<Omit<PublicPreview, 'action' | 'revision' | 'status'>> {
     const now = this.options.clock.now();
     const planner = plannerFor(this.options, viewer);
     const { isCut, leftOver, obstacle, own, undos } =

@@ -56,6 +56,7 @@ async function preview(taskId: string, query: string) {
 }
 
 interface Previewed {
+  readonly revision: number;
   readonly status: { readonly before: string; readonly after: string };
   readonly starts: readonly { readonly id: string; readonly direction: string }[];
   readonly undoes: readonly { readonly id: string }[];
@@ -66,7 +67,12 @@ async function compared(taskId: string, verb: string, more: Readonly<Record<stri
   const query = new URLSearchParams({ action: verb, ...more }).toString();
   const { body } = await preview(taskId, query);
   expect(gateway.world.commands.calls).toEqual([]);
-  const done = await gateway.post(`/v1/tasks/${taskId}:${verb}`, { reason: 'why', ...more });
+  const done = await gateway.ask({
+    method: 'POST',
+    url: `/v1/tasks/${taskId}:${verb}`,
+    headers: { 'if-match': `"${body.revision}"` },
+    body: { reason: 'why', ...more },
+  });
   expect(done.statusCode).toBe(200);
   await settle();
   const undone = gateway.world.commands.calls.filter((call) => call.endsWith(':rollback'));

@@ -234,6 +234,7 @@ export const TASK_EXAMPLES = {
   },
   Preview: {
     action: 'undo',
+    revision: 12,
     status: { before: 'succeeded', after: 'rolling_back' },
     calledOff: [],
     starts: [
