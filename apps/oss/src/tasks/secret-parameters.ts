@@ -127,7 +127,7 @@ function changeClear(
 }
 
 /** There is no key, so that secrets can neither be taken nor read. */
-function noSecretKey(what: string): Problem {
+export function noSecretKey(what: string): Problem {
   return new Problem('SECRET_KEY_MISSING', `${what}, but BACKSTEP_SECRET_KEY has no key for it.`);
 }
 

@@ -2,7 +2,15 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { OutputKeeper } from '#platform';
-import { action, flow, ManualClock, MemoryStore, RecordingObserver, settle } from '#testing';
+import {
+  action,
+  flow,
+  ManualClock,
+  MemoryStore,
+  PlainSecrets,
+  RecordingObserver,
+  settle,
+} from '#testing';
 import { GuardedGateway } from '../access/guarded-gateway-spec.js';
 import type { Gateway } from '../gateway-spec.js';
 
@@ -23,7 +31,8 @@ beforeEach(async () => {
   const [store, clock] = [new MemoryStore(), new ManualClock()];
   const observer = new RecordingObserver();
   const output = new OutputKeeper({ records: store.records, clock, observer });
-  guarded = await GuardedGateway.open([FLOW], { store, clock, output });
+  const secrets = new PlainSecrets();
+  guarded = await GuardedGateway.open([FLOW], { store, clock, output, secrets });
   ({ gateway } = guarded);
   headers = await guarded.key('worker', { modules: 'w' });
   ({ send } = guarded.as(headers));

@@ -39,7 +39,6 @@ export const WORK_ROUTES = {
     description:
       'A client looks which numbers it knows. All times of the protocol are durations in ' +
       'milliseconds, so no clock of a worker has to be right.',
-    tag: 'work',
     parameters: PARAMETERS,
     answers: { 200: json('Numbers and bounds', 'WorkTerms') },
     problems: ['INVALID_REQUEST', 'PROTOCOL_UNSUPPORTED'],
@@ -52,7 +51,6 @@ export const WORK_ROUTES = {
       'A worker says which commands it has, so that flows are checked against them; a poll alone ' +
       'registers the modules that it names. An operator sets `state`: the polls of a draining ' +
       'worker get nothing more.',
-    tag: 'work',
     parameters: ['worker', PROTOCOL, 'X-Backstep-Actor'],
     body: body('PutWorker', workerReader, { factor: SAID_FACTOR }),
     answers: { 200: json('How often it is to renew its claims', 'WorkerTerms') },
@@ -65,7 +63,6 @@ export const WORK_ROUTES = {
     description:
       'Others may take them at once. A worker that just falls silent is missed 35 seconds later, ' +
       'and its claims go on when their leases end.',
-    tag: 'work',
     parameters: ['worker', PROTOCOL],
     answers: { 204: { description: 'It is gone' } },
     problems: PROBLEMS,
@@ -78,7 +75,6 @@ export const WORK_ROUTES = {
       'The answer comes with the first item and has what else is ready, or nothing when the wait ' +
       'is over. A claim is only delivered until its first heartbeat or outcome: its lease is at ' +
       'most 15 seconds until then, and one that ends so costs no attempt.',
-    tag: 'work',
     actsAgain: true,
     parameters: PARAMETERS,
     body: body('PollWork', pollReader),
@@ -92,7 +88,6 @@ export const WORK_ROUTES = {
     description:
       'One request for all claims, once in a third of the lease. The answer says of each claim ' +
       'whether to go on, and brings along a cancel.',
-    tag: 'work',
     parameters: PARAMETERS,
     body: body('RenewWork', heartbeatReader, { factor: SAID_FACTOR }),
     answers: { 200: json('How each claim stands, in their order', 'WorkRenewed') },
@@ -103,7 +98,6 @@ export const WORK_ROUTES = {
     need: WORKER,
     summary: 'Renew one claim',
     description: 'The same as a heartbeat of one claim. Its body may be absent.',
-    tag: 'work',
     parameters: OF_CLAIM,
     body: body('RenewClaim', singleBeatReader, LATE_OR_NONE),
     answers: { 200: json('How the claim stands', 'ClaimRenewed') },
@@ -116,7 +110,6 @@ export const WORK_ROUTES = {
     description:
       'The same report again gets the same answer. An output that is no object, or is too large, ' +
       'ends the step for good, as that of an executor does.',
-    tag: 'work',
     parameters: OF_CLAIM,
     body: body('WorkDone', doneBody, { ...LATE_OR_NONE, takesFaults: true }),
     answers: { 200: TAKEN },
@@ -129,7 +122,6 @@ export const WORK_ROUTES = {
     description:
       'A retryable failure is tried again while the budget of the flow lasts. Any other ends the ' +
       'step for good.',
-    tag: 'work',
     parameters: OF_CLAIM,
     body: body('WorkFailed', failedReader, LATE),
     answers: { 200: TAKEN },
@@ -140,7 +132,6 @@ export const WORK_ROUTES = {
     need: WORKER,
     summary: 'Report that the action goes on elsewhere, and is to be looked at again',
     description: 'The action is handed out again after the wait. It costs no attempt.',
-    tag: 'work',
     parameters: OF_CLAIM,
     body: body('WorkAgain', againReader, LATE),
     answers: { 200: TAKEN },
@@ -153,7 +144,6 @@ export const WORK_ROUTES = {
     description:
       'The step waits for a completion with the `completionToken` of the item. After `timeout` it ' +
       'fails.',
-    tag: 'work',
     parameters: OF_CLAIM,
     body: body('WorkLater', laterReader, LATE_OR_NONE),
     answers: { 200: TAKEN },
@@ -166,7 +156,6 @@ export const WORK_ROUTES = {
     description:
       'Another worker may take it at once, and it costs no attempt. With `"onCrash": "fail"` the ' +
       'step fails once its work had begun.',
-    tag: 'work',
     parameters: OF_CLAIM,
     body: body('WorkReleased', releasedReader, LATE_OR_NONE),
     answers: { 200: TAKEN },

@@ -1,9 +1,11 @@
 import { Controller, Inject } from '@nestjs/common';
 import { hasRightsOf, type Principal, seesModule, usesModule } from '#access';
+import type { WorkerRegistration } from '#engine';
 import { forbidden, lacking, Problem } from '#http-server';
-import { OSS_OPTIONS, type WorkParts } from '../options.js';
+import { type CommonParts, OSS_OPTIONS, type WorkParts } from '../options.js';
 import { type Asked, Handles } from '../requests/asked.js';
 import type { Shown } from '../requests/shown.js';
+import { noSecretKey } from '../tasks/secret-parameters.js';
 import { expectServes, inItsName, markOf } from './claims.js';
 import { expectWorkerName, workerOrderOf } from './worker.request.js';
 import { WORK_LIMITS } from './work-limits.js';
@@ -12,7 +14,9 @@ import { WORK_ROUTES } from './work.routes.js';
 /** Knows which workers there are, and has them drain. */
 @Controller()
 export class WorkersController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: WorkParts) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: WorkParts & Pick<CommonParts, 'secrets'>,
+  ) {}
 
   /** A worker says what it serves, or an operator that it is to drain. */
   @Handles(WORK_ROUTES.putWorker)
@@ -25,6 +29,7 @@ export class WorkersController {
     if (order.kind === 'drain') return this.drain(path.worker, order.isDraining, principal);
     if (!hasRightsOf(principal.role, 'worker')) throw lacking(principal, 'worker');
     expectServes(principal, Object.keys(order.registration.modules));
+    if (!this.options.secrets.canSeal) expectNoSecrets(order.registration);
     const registration = { ...order.registration, keyMark: markOf(principal.keyId) };
     const registered = this.options.desk.register(registration);
     const { heartbeatMs } = await inItsName(principal, registered);
@@ -56,6 +61,15 @@ export class WorkersController {
       throw forbidden(principal, 'may not use all modules of this worker');
     if (!(await this.options.desk.drain(worker, isDraining))) throw noSuchWorker();
     return { heartbeatMs: WORK_LIMITS.heartbeat };
+  }
+}
+
+/** Without a key an output with secrets could not be kept, once the command had its effect. */
+function expectNoSecrets({ modules }: WorkerRegistration): void {
+  for (const [module, commands] of Object.entries(modules)) {
+    for (const [command, { secrets = [] }] of Object.entries(commands)) {
+      if (secrets.length > 0) throw noSecretKey(`The output of ${module}.${command} has secrets`);
+    }
   }
 }
 

@@ -96,6 +96,18 @@ describe('a schema of outputs by which nothing can be checked', () => {
   });
 });
 
+it('a command whose output has secrets is refused where there is no key to seal them', async () => {
+  const body = { modules: { m: { a: {}, b: { secrets: ['password'] } } }, slots: 1 };
+  const answer = await send('PUT', '/v1/workers/w:1', body);
+  expect([answer.status, answer.body]).toMatchObject([
+    503,
+    {
+      code: 'SECRET_KEY_MISSING',
+      detail: 'The output of m.b has secrets, but BACKSTEP_SECRET_KEY has no key for it.',
+    },
+  ]);
+});
+
 describe('another protocol', () => {
   it.each(['2', '0', 'x', '1.0'])('(%s) is refused with those that are served', async (number) => {
     const others = { ...headers, 'backstep-worker-protocol': number };
