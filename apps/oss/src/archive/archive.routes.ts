@@ -14,7 +14,6 @@ export const ARCHIVE_ROUTES = {
     description:
       'Each line is a whole task, in the form of the files that retention writes. The tasks ' +
       'stay in the store.',
-    tag: 'operations',
     query: ARCHIVE_QUERY,
     answers: { 200: json('One page; it also ends after 2 MiB', 'ArchivePage') },
     problems: READS,
@@ -26,7 +25,6 @@ export const ARCHIVE_ROUTES = {
     description:
       'A line is taken if it is a final task that the store does not have. Tasks that exist ' +
       'are never changed by it.',
-    tag: 'operations',
     parameters: ['X-Backstep-Actor'],
     body: body('PutBack', putBackReader, { factor: BODY_FACTOR, takesSealed: true }),
     answers: { 200: json('The result of each line', 'PutBackReports') },
@@ -39,7 +37,6 @@ export const ARCHIVE_ROUTES = {
     description:
       'The tar file has the store and all that belongs to it, as they were at one moment. ' +
       'Every task that was accepted before the request is in it.',
-    tag: 'operations',
     parameters: ['X-Backstep-Actor'],
     answers: {
       200: {

@@ -44,7 +44,6 @@ export const AUDIT_ROUTES = {
     description:
       'Each entry has the hash of the one before, so a change or a gap shows. Requests that ' +
       'were refused stand here as well.',
-    tag: 'access',
     query: AUDIT_QUERY,
     answers: { 200: json('One page', 'AuditPage') },
     problems: READS,
@@ -56,7 +55,6 @@ export const AUDIT_ROUTES = {
     description:
       'Keep the answer elsewhere, and compare it later. A log that was cut at its end does ' +
       'not reach this entry.',
-    tag: 'access',
     answers: { 200: json('The signed entry, or null', 'AuditHeadAnswer') },
     problems: READS,
   },

@@ -17,7 +17,6 @@ export const COMMAND_ROUTES = {
     description:
       'A step that leaves out a timeout, a retry or a rollback gets it from here. Only ' +
       'commands with stored defaults are listed.',
-    tag: 'flows',
     query: COMMANDS_QUERY,
     answers: { 200: json('One page, by module and command', 'Commands') },
     problems: READS,
@@ -29,7 +28,6 @@ export const COMMAND_ROUTES = {
     description:
       'Shows what a step with this command gets unless it says otherwise. Only stored ' +
       'defaults are shown, not those of the settings.',
-    tag: 'flows',
     parameters: ['module', 'command'],
     answers: { 200: json('As it was written', 'Command') },
     problems: [...READS, 'NOT_FOUND'],
@@ -41,7 +39,6 @@ export const COMMAND_ROUTES = {
     description:
       'All earlier defaults of the command are replaced. A key that is limited to flows or ' +
       'labels may not store any, because every flow inherits them.',
-    tag: 'flows',
     parameters: ['module', 'command'],
     body: body('CommandDefaults'),
     answers: { 200: json('As it was written', 'Command') },
@@ -54,7 +51,6 @@ export const COMMAND_ROUTES = {
     description:
       'Flows that relied on them get the general defaults again. A command without stored ' +
       'defaults is not found.',
-    tag: 'flows',
     parameters: ['module', 'command'],
     answers: { 204: { description: 'They are removed' } },
     problems: [...WRITES, 'NOT_FOUND'],

@@ -11,8 +11,8 @@ function page(description: string): Answer {
 /** The answers of a page that is not sent to whom has it. */
 const TAGGED_PAGE = { 200: { ...page('A page'), headers: ['ETag'] }, 304: NOT_MODIFIED };
 
-/** The requests about the documentation, and those that every process answers. */
-export const DOCUMENT_ROUTES = {
+/** The requests that every process answers. */
+export const PROBE_ROUTES = {
   live: {
     at: 'GET /livez',
     need: { role: 'none' },
@@ -20,7 +20,6 @@ export const DOCUMENT_ROUTES = {
     description:
       'Answers as long as the process takes requests. It asks neither store nor broker, so a ' +
       'supervisor restarts the process by it and by nothing else.',
-    tag: 'operations',
     answers: { 200: json('It does', 'Live') },
   },
   ready: {
@@ -30,7 +29,6 @@ export const DOCUMENT_ROUTES = {
     description:
       'Looks at the store, the broker and all else that the process needs, and names each ' +
       'with its state. A balancer should send no requests to a process that answers 503.',
-    tag: 'operations',
     answers: { 200: json('It can', 'Readiness'), 503: json('It cannot', 'Readiness') },
   },
   metrics: {
@@ -40,9 +38,12 @@ export const DOCUMENT_ROUTES = {
     description:
       'Counters and gauges of this process and of all tasks, each with its help text. The ' +
       'answer comes within seconds, also while the store is away.',
-    tag: 'operations',
     answers: { 200: { description: 'Text', content: { 'text/plain': { type: 'string' } } } },
   },
+} as const satisfies Routes;
+
+/** The requests about the documentation. */
+export const DOCUMENT_ROUTES = {
   openapi: {
     at: 'GET /openapi.json',
     need: { role: 'any' },
@@ -50,7 +51,6 @@ export const DOCUMENT_ROUTES = {
     description:
       'Describes every request of this gateway, as it asks for credentials now. Generators of ' +
       'clients take it as it is.',
-    tag: 'documents',
     parameters: ['knownAnswer'],
     query: ANYTHING,
     answers: { 200: json('The document', 'OpenApi', ['ETag']), 304: NOT_MODIFIED },
@@ -62,7 +62,6 @@ export const DOCUMENT_ROUTES = {
     description:
       'Lists all requests with their parameters, bodies and answers. A form at each sends it ' +
       'to this server, with a key that the page does not keep.',
-    tag: 'documents',
     parameters: ['knownAnswer'],
     query: ANYTHING,
     isPage: true,
@@ -75,7 +74,6 @@ export const DOCUMENT_ROUTES = {
     description:
       'Lists every code of a problem with its status and its remedy. The `type` of a problem ' +
       'leads to its entry.',
-    tag: 'documents',
     parameters: ['knownAnswer'],
     query: ANYTHING,
     isPage: true,
@@ -88,7 +86,6 @@ export const DOCUMENT_ROUTES = {
     description:
       'Lists every code of a mistake or a warning in flow files. Each has a wrong flow and ' +
       'the same flow mended.',
-    tag: 'documents',
     parameters: ['knownAnswer'],
     query: ANYTHING,
     isPage: true,
@@ -99,7 +96,6 @@ export const DOCUMENT_ROUTES = {
     need: { role: 'any' },
     summary: 'A page of the documentation; `contents` leads to all of them',
     description: 'Shows a page of the manual of this version. Links in it lead to the other pages.',
-    tag: 'documents',
     parameters: ['page', 'knownAnswer'],
     query: ANYTHING,
     isPage: true,
@@ -113,7 +109,6 @@ export const DOCUMENT_ROUTES = {
     description:
       'Says what was decided about one question, and why. Pages of the documentation refer to ' +
       'these records.',
-    tag: 'documents',
     parameters: ['page', 'knownAnswer'],
     query: ANYTHING,
     isPage: true,
@@ -127,7 +122,6 @@ export const DOCUMENT_ROUTES = {
     description:
       'Sends browsers on to the console where it is served. Otherwise it lists the addresses ' +
       'that people open first.',
-    tag: 'documents',
     query: ANYTHING,
     isPage: true,
     answers: {

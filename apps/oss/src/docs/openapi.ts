@@ -1,13 +1,6 @@
 import { type ProblemCode, PROBLEM_TYPE, PROBLEMS } from '#http-server';
 import type { DescribedParameter } from '../requests/request-query.js';
-import {
-  type Answer,
-  type Body,
-  JSON_TYPE,
-  type Route,
-  type Routes,
-  TAGS,
-} from '../requests/route.js';
+import { type Answer, type Body, JSON_TYPE, type Route } from '../requests/route.js';
 import { FLOW_EXAMPLES } from './examples/flow-examples.js';
 import { RESOURCE_EXAMPLES } from './examples/resource-examples.js';
 import { TASK_EXAMPLES } from './examples/task-examples.js';
@@ -15,7 +8,7 @@ import { WORK_EXAMPLES } from './examples/work-examples.js';
 import { HEADERS, PARAMETERS } from './openapi-parameters.js';
 import { SCHEMAS } from './openapi-schemas.js';
 import { portableSchema, portableSchemas } from './portable-schema.js';
-import { ROUTES } from './routes.js';
+import { type Table, TABLES, TAGS } from './routes.js';
 import { ref } from './schema-parts.js';
 
 /** Ways to prove who asks, and the security scheme of each. */
@@ -41,14 +34,16 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
  */
 export function openApiDocument(
   auth = Object.keys(SCHEME_OF).join(),
-  routes: Routes = ROUTES,
+  tables: readonly Table[] = TABLES,
 ): object {
   const schemes = new Set(auth.split(',').flatMap((way) => SCHEME_OF[way] ?? []));
   const paths: Record<string, Record<string, object>> = {};
-  for (const [id, route] of Object.entries(routes)) {
-    const [method = '', path = ''] = route.at.split(' ');
-    const described = { operationId: id, ...describe(route, schemes.size > 0) };
-    paths[path] = { ...paths[path], [method.toLowerCase()]: described };
+  for (const [tag, routes] of tables) {
+    for (const [id, route] of Object.entries(routes)) {
+      const [method = '', path = ''] = route.at.split(' ');
+      const described = { operationId: id, tags: [tag], ...describe(route, schemes.size > 0) };
+      paths[path] = { ...paths[path], [method.toLowerCase()]: described };
+    }
   }
   return {
     openapi: '3.1.0',
@@ -119,7 +114,7 @@ const ANYWHERE: readonly ProblemCode[] = [
 const WITH_KEY = ['INVALID_REQUEST', 'UNAUTHENTICATED', 'FORBIDDEN', 'ISSUER_UNAVAILABLE'] as const;
 
 function describe(route: Route, isGuarded: boolean): object {
-  const { answers, body, description, need, problems = [], summary, tag } = route;
+  const { answers, body, description, need, problems = [], summary } = route;
   const parameters = parametersOf(route);
   const isOpen = need.role === 'none';
   const refusals = isOpen || !isGuarded ? ANYWHERE : [...ANYWHERE, ...WITH_KEY];
@@ -127,7 +122,6 @@ function describe(route: Route, isGuarded: boolean): object {
   return {
     summary,
     description,
-    tags: [tag],
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: describeBody(body) }),
     ...(isOpen && isGuarded ? { security: [] } : {}),

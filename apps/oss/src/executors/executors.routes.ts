@@ -18,7 +18,6 @@ export const EXECUTOR_ROUTES = {
     description:
       'Each process is listed once for each module that it serves, with its commands and ' +
       'slots. Modules and commands that flows use and no executor has stand beside each page.',
-    tag: 'operations',
     query: EXECUTORS_QUERY,
     answers: { 200: json('One page, by module and instance', 'Executors') },
     problems: READS,
@@ -30,7 +29,6 @@ export const EXECUTOR_ROUTES = {
     description:
       'Each is the attempt of one action of one task, with the executor that runs it. All filters ' +
       'must match. Attempts that wait, for their turn or for an answer from elsewhere, do not run.',
-    tag: 'operations',
     query: ATTEMPTS_QUERY,
     answers: { 200: json('One page', 'Attempts') },
     problems: [...READS, 'TOO_MANY_REQUESTS'],

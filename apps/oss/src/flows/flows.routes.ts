@@ -68,7 +68,6 @@ export const FLOW_ROUTES = {
     description:
       'Each flow says whether a task of it can start now, and why not. Mistakes in flow files ' +
       'stand beside the flows, with file, line and column.',
-    tag: 'flows',
     parameters: ['knownAnswer'],
     query: FLOWS_QUERY,
     answers: {
@@ -84,7 +83,6 @@ export const FLOW_ROUTES = {
     description:
       'Shows the definition as it is stored, with defaults filled in and times in seconds. ' +
       'Its `ETag` is the version.',
-    tag: 'flows',
     parameters: ['name', 'knownAnswer'],
     answers: { 200: json('The flow', 'Flow', ['ETag']), 304: NOT_MODIFIED },
     problems: [...READS, 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
@@ -97,7 +95,6 @@ export const FLOW_ROUTES = {
     description:
       'A flow with mistakes is refused, and each is named with its place. Equal definitions ' +
       'get no new version, and running tasks keep the version that they began with.',
-    tag: 'flows',
     parameters: ['name', 'If-Match', 'onlyNew', 'X-Backstep-Reason'],
     body: textOf('FlowText'),
     answers: {
@@ -112,7 +109,6 @@ export const FLOW_ROUTES = {
     summary: 'Retire a flow: it takes no new task, and its versions stay readable',
     description:
       'Tasks that run go on by their version. Storing the flow once more brings it back.',
-    tag: 'flows',
     parameters: ['name', 'If-Match', 'onlyNew', 'X-Backstep-Reason'],
     answers: { 204: { description: 'It is retired' } },
     problems: [...WRITES, ...CHANGES_FLOW, 'FLOW_NOT_FOUND'],
@@ -124,7 +120,6 @@ export const FLOW_ROUTES = {
     description:
       'Each entry has the number, the hash and the time of a version. Read one by its number ' +
       'to see its definition.',
-    tag: 'flows',
     parameters: ['name'],
     query: VERSIONS_QUERY,
     answers: { 200: json('One page', 'FlowVersions') },
@@ -137,7 +132,6 @@ export const FLOW_ROUTES = {
     description:
       'Steps are compared by their names, and members by their pointers. Without `to` the ' +
       'newest version is the other side.',
-    tag: 'flows',
     parameters: ['name', 'version'],
     query: DIFF_QUERY,
     answers: { 200: json('The differences', 'FlowDiff') },
@@ -150,7 +144,6 @@ export const FLOW_ROUTES = {
     description:
       'A task names its version, so its flow can be read for ever. The answer has the same ' +
       'form as that of the newest version.',
-    tag: 'flows',
     parameters: ['name', 'version', 'knownAnswer'],
     answers: { 200: json('The flow', 'Flow', ['ETag']), 304: NOT_MODIFIED },
     problems: [...READS, 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
@@ -162,7 +155,6 @@ export const FLOW_ROUTES = {
     description:
       'The text is the one that was stored last for this version: a change of comments or ' +
       'spacing makes no new version. A flow of a file has the part of the file after its name.',
-    tag: 'flows',
     parameters: ['name', 'version', 'knownAnswer'],
     answers: {
       200: {
@@ -181,7 +173,6 @@ export const FLOW_ROUTES = {
     description:
       'A drill plays the flow with a fault at each step. `backstep flow drill --record` sends ' +
       'its result here, and the flow shows it.',
-    tag: 'flows',
     parameters: ['name', 'version'],
     body: body('RecordDrill', recordDrillReader, { isLate: true }),
     answers: { 200: json('The drill', 'Drill') },
@@ -194,7 +185,6 @@ export const FLOW_ROUTES = {
     description:
       'Counts are kept for each hour and each day, so no task is read for them. A process that ' +
       'dies may leave out its last seconds.',
-    tag: 'flows',
     parameters: ['name'],
     query: STATISTICS_QUERY,
     answers: { 200: json('The statistics of all versions together', 'FlowStatistics') },
@@ -207,7 +197,6 @@ export const FLOW_ROUTES = {
     description:
       'The steps are planned with the given parameters, as far as they are known before the ' +
       'run. Values that only a run can give are assumed, and listed as assumptions.',
-    tag: 'flows',
     parameters: ['name'],
     body: body('PlanFlow', planFlowReader),
     answers: { 200: json('The plan', 'FlowPlan') },
@@ -226,7 +215,6 @@ export const FLOW_ROUTES = {
     description:
       'The flow is checked like one that is stored, then planned. Use it in editors and in ' +
       'reviews of a change.',
-    tag: 'flows',
     body: body('PlanDraft', planDraftReader, { factor: FILE_FACTOR }),
     answers: { 200: json('The plan', 'FlowPlan') },
     problems: [
@@ -244,7 +232,6 @@ export const FLOW_ROUTES = {
     description:
       'The answer is 200 for every text that can be read, with `valid` and a list of ' +
       'mistakes. Each has a code, a place and a hint.',
-    tag: 'flows',
     body: { ...textOf('FlowFileText'), required: false },
     answers: { 200: json('The mistakes in it', 'Validation') },
     problems: [...TAKES_BODY, 'FLOW_FILE_TOO_COSTLY', 'TOO_MANY_REQUESTS'],

@@ -18,7 +18,6 @@ export const KEY_ROUTES = {
     description:
       'The key has one role, and may be limited to flows, labels and modules. Only its hash ' +
       'is stored, so keep the answer safe.',
-    tag: 'access',
     actsAgain: true,
     body: body('CreateKey', createKeyReader),
     answers: { 201: json('The key', 'MadeKey') },
@@ -31,7 +30,6 @@ export const KEY_ROUTES = {
     description:
       'Shows roles, limits, and when each key was last used. The text of a key is never shown ' +
       'again.',
-    tag: 'access',
     query: KEYS_QUERY,
     answers: { 200: json('One page, the oldest first', 'Keys') },
     problems: READS,
@@ -43,7 +41,6 @@ export const KEY_ROUTES = {
     description:
       'Shows the role, the limits and the times of one key. Its id is the part of the key ' +
       'after `bsk_`.',
-    tag: 'access',
     parameters: ['id'],
     answers: { 200: json('The key', 'Key') },
     problems: [...READS, 'KEY_NOT_FOUND', 'RECORD_UNREADABLE'],
@@ -55,7 +52,6 @@ export const KEY_ROUTES = {
     description:
       'Requests with the key are refused from then on, in every process within seconds. The ' +
       'journals keep its name.',
-    tag: 'access',
     parameters: ['id'],
     answers: { 204: { description: 'It is revoked' } },
     problems: [...WRITES, 'KEY_NOT_FOUND'],

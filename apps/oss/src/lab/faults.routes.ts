@@ -40,7 +40,6 @@ export const FAULT_ROUTES = {
     need: { role: 'viewer', about: 'module' },
     summary: 'List the switches that are on',
     description: 'Those of flows that the caller sees.',
-    tag: 'operations',
     answers: { 200: { description: 'All of them' } },
   },
   putFault: {
@@ -48,7 +47,6 @@ export const FAULT_ROUTES = {
     need: CHANGES,
     summary: 'Have a step go wrong from its next attempt on',
     description: 'The switch takes the place of the one that the step had.',
-    tag: 'operations',
     body: { schema: faultReader.schema, reader: faultReader },
     answers: { 200: { description: 'The switch' } },
   },
@@ -57,7 +55,6 @@ export const FAULT_ROUTES = {
     need: CHANGES,
     summary: 'Let a step be',
     description: 'Its switch is off once this is answered.',
-    tag: 'operations',
     answers: { 204: { description: 'It is off' } },
   },
 } as const satisfies Routes;

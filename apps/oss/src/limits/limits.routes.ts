@@ -12,7 +12,6 @@ export const LIMIT_ROUTES = {
     description:
       'Each has its limits, how many of its actions count against them now, and how many wait. ' +
       'They hold over all processes and workers together.',
-    tag: 'operations',
     // The place of limits is the name of their module.
     query: new RequestQuery({ limit: wholePageLimit('modules'), cursor: placeCursor() }),
     answers: { 200: json('One page, by module', 'ModuleLimitsPage') },
@@ -25,7 +24,6 @@ export const LIMIT_ROUTES = {
     description:
       'Every process goes by them within 10 seconds. The last tenth of `maxConcurrency`, at ' +
       'least one, is for rollbacks alone, unless it is 1. Actions that wait use up no attempt.',
-    tag: 'operations',
     parameters: ['module', 'If-Match', 'newLimit', 'X-Backstep-Actor'],
     body: body('PutLimits', limitsReader),
     answers: { 200: json('As it is stored', 'ModuleLimits', ['ETag']) },
@@ -37,7 +35,6 @@ export const LIMIT_ROUTES = {
     summary: 'Remove the limits of a module',
     description:
       'What waits for them starts within half a minute. Actions that run go on as they are.',
-    tag: 'operations',
     parameters: ['module', 'If-Match', 'X-Backstep-Actor'],
     answers: { 204: { description: 'They are removed' } },
     problems: [...WRITES, 'NOT_FOUND', 'REVISION_CHANGED', 'RECORD_UNREADABLE'],

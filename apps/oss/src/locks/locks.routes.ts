@@ -14,7 +14,6 @@ export const LOCK_ROUTES = {
     description:
       'Each lock has its holders, and the line of those that wait for it. The first in line ' +
       'is next.',
-    tag: 'operations',
     query: LOCKS_QUERY,
     answers: { 200: json('One page, by name', 'Locks') },
     problems: READS,

@@ -21,7 +21,6 @@ export const NOTIFICATION_ROUTES = {
     description:
       'Each says which events of which tasks it reports, and where to. Secrets of channels ' +
       'are shown as `***`.',
-    tag: 'notifications',
     query: NOTIFICATIONS_QUERY,
     answers: { 200: json('One page', 'NotificationPage') },
     problems: READS,
@@ -33,7 +32,6 @@ export const NOTIFICATION_ROUTES = {
     description:
       'Its `ETag` is the generation, which grows with each change. The secrets of its channel ' +
       'are shown as `***`.',
-    tag: 'notifications',
     parameters: ['notification'],
     answers: { 200: json('The notification', 'Notification', ['ETag']) },
     problems: [...READS, 'NOTIFICATION_NOT_FOUND', 'RECORD_UNREADABLE'],
@@ -45,7 +43,6 @@ export const NOTIFICATION_ROUTES = {
     description:
       'The channel is checked for its form, and nothing is sent yet. A secret that is sent as ' +
       '`***` stays as it is stored.',
-    tag: 'notifications',
     parameters: ['notification', 'If-Match', 'newNotification', WHO],
     body: body('PutNotification', { read: readNotificationRequest }),
     answers: {
@@ -64,7 +61,6 @@ export const NOTIFICATION_ROUTES = {
     description:
       'Events from now on are not reported by it. Messages that were delivered stay ' +
       'delivered.',
-    tag: 'notifications',
     parameters: ['notification', 'If-Match'],
     answers: { 204: { description: 'It is removed' } },
     problems: CHANGES,
@@ -76,7 +72,6 @@ export const NOTIFICATION_ROUTES = {
     description:
       'The message goes through the channel as a real one would. A failure is an answer with ' +
       'its reason, and not an error.',
-    tag: 'notifications',
     actsAgain: true,
     parameters: ['notification', WHO],
     answers: { 200: json('The message, delivered or failed with a reason', 'Delivery') },
@@ -89,7 +84,6 @@ export const NOTIFICATION_ROUTES = {
     description:
       'Each message has its state, its attempts and its last error. Only the latest messages ' +
       'are kept.',
-    tag: 'notifications',
     parameters: ['notification'],
     query: DELIVERIES_QUERY,
     answers: { 200: json('One page', 'DeliveryPage') },
@@ -102,7 +96,6 @@ export const NOTIFICATION_ROUTES = {
     description:
       'The receiver can tell by the id that it is the same message. Use it after the receiver ' +
       'was mended.',
-    tag: 'notifications',
     actsAgain: true,
     parameters: ['notification', WHO],
     body: body('Redeliver', redeliverReader),

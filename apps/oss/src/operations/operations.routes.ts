@@ -11,7 +11,6 @@ export const OPERATION_ROUTES = {
     description:
       'The action is done to each matching task in the background, at a bounded rate. A dry ' +
       'run says how many tasks would be acted on, and changes none.',
-    tag: 'operations',
     parameters: ['Idempotency-Key', 'X-Backstep-Actor'],
     body: body('StartOperation'),
     answers: {
@@ -29,7 +28,6 @@ export const OPERATION_ROUTES = {
     description:
       'The entries have counts and status, without the tasks themselves. An operation that ' +
       'waits for a second person stands here too.',
-    tag: 'operations',
     query: OPERATIONS_QUERY,
     answers: { 200: json('One page', 'OperationPage') },
     problems: READS,
@@ -41,7 +39,6 @@ export const OPERATION_ROUTES = {
     description:
       'Shows how many tasks are done, refused and failed so far, with the first of them by ' +
       'name. The counts grow until the status is final.',
-    tag: 'operations',
     parameters: ['operationId'],
     answers: { 200: json('The operation', 'Operation') },
     problems: [...READS, 'OPERATION_NOT_FOUND', 'RECORD_UNREADABLE'],
@@ -52,7 +49,6 @@ export const OPERATION_ROUTES = {
     summary: 'Cancel an operation: act on no further task; finished actions stay',
     description:
       'Actions in progress end within two seconds. Tasks that were acted on stay as they are.',
-    tag: 'operations',
     parameters: ['operationId', 'X-Backstep-Actor'],
     body: body('CancelOperation', cancelReader, { isLate: true, required: false }),
     answers: { 200: json('The operation', 'Operation') },
@@ -65,7 +61,6 @@ export const OPERATION_ROUTES = {
     description:
       'The operation starts with the approval of a person other than the one who asked. Rules ' +
       'in `BACKSTEP_APPROVALS` say which actions need it.',
-    tag: 'operations',
     parameters: ['operationId', 'X-Backstep-Actor'],
     body: body('DecideOperation', decideReader, { isLate: true, required: false }),
     answers: { 200: json('The operation', 'Operation') },
@@ -78,7 +73,6 @@ export const OPERATION_ROUTES = {
     description:
       'The operation ends without an effect, and keeps the comment. A new request is needed ' +
       'to try once more.',
-    tag: 'operations',
     parameters: ['operationId', 'X-Backstep-Actor'],
     body: body('DecideOperation', decideReader, { isLate: true, required: false }),
     answers: { 200: json('The operation', 'Operation') },

@@ -13,7 +13,6 @@ export const LOG_ROUTES = {
       'lines of an attempt are in order, and `line` numbers them from 1; `dropped` counts those ' +
       'that were cut. With `Accept: text/event-stream` they come live as server-sent events ' +
       'until the task has ended, from after `Last-Event-ID`.',
-    tag: 'tasks',
     parameters: ['taskId', 'knownLine'],
     query: LOGS_QUERY,
     answers: {

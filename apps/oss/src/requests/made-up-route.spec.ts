@@ -23,7 +23,6 @@ const SCALES = {
     need: { role: 'any' },
     summary: 'Remove a scale',
     description: 'Takes it away. What lies on it falls.',
-    tag: 'operations',
     answers: { 204: { description: 'It is gone' } },
     problems: READS,
   },
@@ -32,7 +31,6 @@ const SCALES = {
     need: { role: 'author' },
     summary: 'Weigh something',
     description: 'Puts it on the scale. Says how heavy it is.',
-    tag: 'operations',
     actsAgain: true,
     parameters: ['X-Backstep-Actor'],
     query: new RequestQuery({ times: parameter('How often.', wholeRule(1, 3)) }),
@@ -45,7 +43,6 @@ const SCALES = {
     need: { role: 'none' },
     summary: 'Show a scale',
     description: 'Shows it. Weighs nothing.',
-    tag: 'operations',
     answers: { 204: { description: 'It is there' } },
     problems: READS,
   },
@@ -54,7 +51,6 @@ const SCALES = {
     need: { role: 'any' },
     summary: 'Empty a scale',
     description: 'Takes all off it. It need not say what.',
-    tag: 'operations',
     body: body('Weigh', new RequestReader(WeighRequest), { isLate: true }),
     answers: { 200: WEIGHT },
   },
@@ -140,7 +136,7 @@ async function ask(url: string, { as, body: sent, method = 'POST', more }: Sent 
 
 describe('a route that is declared once', () => {
   it('is in the document, with what it takes and answers', () => {
-    const { paths } = openApiDocument('keys', SCALES) as {
+    const { paths } = openApiDocument('keys', [['operations', SCALES]]) as {
       readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
     };
     expect(paths['/v1/scales/{scale}:weigh']?.['post']).toMatchObject({

@@ -4,18 +4,6 @@ import { ref } from '../docs/schema-parts.js';
 import type { HttpApi } from '../../../../schemas/http-api.js';
 import type { Query } from './request-query.js';
 
-/** The groups of requests, with their descriptions. */
-export const TAGS = {
-  tasks: 'Runs of flows: to start, list, read and act on them, and to report what they wait for.',
-  flows: 'Recipes of tasks in versions, and the defaults of commands that they inherit.',
-  work: 'What workers in any language ask for: actions of their modules, and what became of these.',
-  schedules: 'Tasks that start by the clock.',
-  notifications: 'Rules by which people are told of events, and the messages that were sent.',
-  access: 'API keys, sessions of people, and the log of who did what.',
-  operations: 'Actions on many tasks at once, executors, locks, the archive, health and metrics.',
-  documents: 'The documentation of this server, for programs and for people.',
-} as const;
-
 /**
  * A route of the interface: the one place that says what it takes, what it answers and who may use
  * it. `@Handles` serves it, and the OpenAPI document and the access control follow from it.
@@ -28,7 +16,6 @@ export interface Route {
   readonly summary: string;
   /** Its manner in two sentences or more. */
   readonly description: string;
-  readonly tag: keyof typeof TAGS;
   /** Names of entries in `PARAMETERS`: headers, and parts of the path. */
   readonly parameters?: readonly string[];
   /** Absent: it takes no query. */

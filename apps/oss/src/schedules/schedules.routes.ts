@@ -44,7 +44,6 @@ export const SCHEDULE_ROUTES = {
     description:
       'Each has its next moment, its last run and its counts. Those that the caller may not ' +
       'see are left out.',
-    tag: 'schedules',
     query: SCHEDULES_QUERY,
     answers: { 200: json('One page', 'SchedulePage') },
     problems: READS,
@@ -56,7 +55,6 @@ export const SCHEDULE_ROUTES = {
     description:
       'Shows when it starts tasks of which flow, and how the last moments came out. `next` ' +
       'asks for moments to come.',
-    tag: 'schedules',
     parameters: ['schedule'],
     query: SCHEDULE_QUERY,
     answers: { 200: json('The schedule', 'Schedule', ['ETag']) },
@@ -69,7 +67,6 @@ export const SCHEDULE_ROUTES = {
     description:
       'The causes have codes, evidence and actions that help. Consecutive moments with the ' +
       'same result stand together.',
-    tag: 'schedules',
     parameters: ['schedule'],
     answers: { 200: json('The reasons', 'ScheduleExplanation') },
     problems: [...READS, 'SCHEDULE_NOT_FOUND', 'RECORD_UNREADABLE'],
@@ -81,7 +78,6 @@ export const SCHEDULE_ROUTES = {
     description:
       'The flow must exist and take the parameters. Exactly one of `cron`, `every` and `at` ' +
       'says when.',
-    tag: 'schedules',
     parameters: ['schedule', 'If-Match', 'newSchedule', WHO],
     body: body('PutSchedule', { read: readScheduleRequest }),
     answers: {
@@ -109,7 +105,6 @@ export const SCHEDULE_ROUTES = {
     summary: 'Remove a schedule; the tasks that it started stay',
     description:
       'Its moments end at once. Send `If-Match` to remove only the generation that was read.',
-    tag: 'schedules',
     parameters: ['schedule', 'If-Match'],
     answers: { 204: { description: 'It is removed' } },
     problems: CHANGES,
@@ -121,7 +116,6 @@ export const SCHEDULE_ROUTES = {
     description:
       'Moments that pass meanwhile start no task, whatever `catchUp` says. A pause outlives ' +
       'restarts, and keeps its reason.',
-    tag: 'schedules',
     parameters: ['schedule', 'If-Match', WHO],
     body: body('Reason', reasonReader),
     answers: { 200: json('The schedule', 'Schedule') },
@@ -134,7 +128,6 @@ export const SCHEDULE_ROUTES = {
     description:
       'Moments that passed during the pause are not made up. The next one starts a task as ' +
       'usual.',
-    tag: 'schedules',
     parameters: ['schedule', 'If-Match', WHO],
     body: body('Reason', reasonReader),
     answers: { 200: json('The schedule', 'Schedule') },
@@ -147,7 +140,6 @@ export const SCHEDULE_ROUTES = {
     description:
       'The task has the flow, the parameters and the labels of the schedule. The moments of ' +
       'the schedule stay as they are.',
-    tag: 'schedules',
     parameters: ['schedule', 'Idempotency-Key', WHO, 'traceparent'],
     body: body('TriggerSchedule', triggerReader, { required: false }),
     answers: {

@@ -36,7 +36,6 @@ export const SESSION_ROUTES = {
     description:
       'No script can read the cookie. Requests with it also send the proof from the answer, ' +
       'so no other page can use it.',
-    tag: 'access',
     answers: { 200: json('The caller', 'SignedIn') },
     problems: WRITES,
   },
@@ -47,7 +46,6 @@ export const SESSION_ROUTES = {
     description:
       'Says by which name the caller stands in journals, and what it may do. The console ' +
       'hides by it what would be refused.',
-    tag: 'access',
     answers: { 200: json('The caller', 'Caller') },
     problems: READS,
   },
@@ -56,7 +54,6 @@ export const SESSION_ROUTES = {
     need: { role: 'any' },
     summary: 'Remove the cookie of the console',
     description: 'The browser forgets the cookie. A key stays good for other requests.',
-    tag: 'access',
     answers: { 204: { description: 'The cookie is removed' } },
     problems: WRITES,
   },
@@ -67,7 +64,6 @@ export const SESSION_ROUTES = {
     description:
       'The browser is sent to the provider with a request that only it can finish. After the ' +
       'sign-in it comes back to the page that it asked for.',
-    tag: 'access',
     query: SIGN_IN_QUERY,
     isPage: true,
     answers: { 302: { description: 'To the provider', headers: ['Location'] } },
@@ -80,7 +76,6 @@ export const SESSION_ROUTES = {
     description:
       'The code of the provider is exchanged for an identity, whose groups give a role. The ' +
       'browser gets a cookie, and goes on to the console.',
-    tag: 'access',
     query: ANSWER_QUERY,
     isPage: true,
     answers: { 302: { description: 'To the console', headers: ['Location'] } },

@@ -50,7 +50,6 @@ function routeOf(verb: Verb, schema: string): ActionRoute {
     need: { role: 'operator', about: 'task' },
     summary,
     description,
-    tag: 'tasks',
     parameters: ['taskId', 'Idempotency-Key', 'If-Match', 'X-Backstep-Actor'],
     body: body(schema),
     answers: {
@@ -72,7 +71,6 @@ export const ENDED_ROUTES = {
     description:
       'It goes as retention removes tasks: into the archive first, if one is set. A child task ' +
       'stays as long as its parent, which needs it to be undone. The audit log keeps the request.',
-    tag: 'tasks',
     parameters: ['taskId', 'Idempotency-Key', 'If-Match', 'X-Backstep-Actor', 'X-Backstep-Reason'],
     answers: { ...WAITS, 204: { description: 'It is deleted' } },
     problems: ['INVALID_REQUEST', ...ACTS, 'STORE_DAMAGED', 'STORE_UNAVAILABLE'],
@@ -85,7 +83,6 @@ export const ENDED_ROUTES = {
     description:
       'The new task starts from the beginning, and names the old one in `restartOf`. ' +
       'Parameters that are sent along replace those of the same name.',
-    tag: 'tasks',
     parameters: ['taskId', 'Idempotency-Key', 'If-Match', 'X-Backstep-Actor', 'traceparent'],
     body: body('Restart', restartReader),
     answers: {

@@ -12,7 +12,6 @@ export const COMPLETION_ROUTES = {
     description:
       'The outcome counts once: a repetition of the same one changes nothing. The token ' +
       'belongs to one attempt, so a late report of an earlier attempt is refused.',
-    tag: 'tasks',
     parameters: ['taskId', 'run', 'Idempotency-Key', 'If-Match', 'X-Backstep-Actor'],
     body: body('Complete', completeReader),
     answers: {

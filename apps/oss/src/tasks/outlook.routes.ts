@@ -12,7 +12,6 @@ export const OUTLOOK_ROUTES = {
       'Lists the commands in order, with their parameters as they stand, and whether an ' +
       'executor has each. It also says what would be left over, and which step the rollback ' +
       'does not pass.',
-    tag: 'tasks',
     parameters: ['taskId'],
     answers: { 200: json('The plan', 'RollbackPlan') },
     problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE'],
@@ -24,7 +23,6 @@ export const OUTLOOK_ROUTES = {
     description:
       'Plays the action on the task as it is stored, and stores nothing. The answer has what ' +
       'is called off, what starts at once and what follows.',
-    tag: 'tasks',
     parameters: ['taskId'],
     query: PREVIEW_QUERY,
     answers: { 200: json('The course of the action', 'Preview') },
@@ -44,7 +42,6 @@ export const OUTLOOK_ROUTES = {
     description:
       'Each parameter has the list of its values, oldest first. Each value has its writer: a ' +
       'constant, the request, a step or a person.',
-    tag: 'tasks',
     parameters: ['taskId'],
     answers: { 200: json('By the names of the parameters', 'Provenance') },
     problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE'],
@@ -56,7 +53,6 @@ export const OUTLOOK_ROUTES = {
     description:
       'Takes the filters of lists, and counts by status unless `by` says otherwise. With ' +
       '`every` the counts stand in intervals of time as well.',
-    tag: 'tasks',
     query: COUNT_QUERY,
     answers: { 200: json('The counts', 'TaskCounts') },
     problems: READS,
@@ -68,7 +64,6 @@ export const OUTLOOK_ROUTES = {
     description:
       'Each cause has a code, a sentence for people, its evidence, and actions that help. The ' +
       'answer follows from stored facts, so it needs no executor.',
-    tag: 'tasks',
     parameters: ['taskId'],
     answers: { 200: json('The reasons', 'Explanation') },
     problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE'],

@@ -48,7 +48,6 @@ export const TASK_ROUTES = {
     description:
       'The task is durable before the answer leaves, and its first steps are under way. With ' +
       'an idempotency key a repetition answers with the same task, and starts no second one.',
-    tag: 'tasks',
     parameters: ['Idempotency-Key', 'X-Backstep-Actor', 'traceparent'],
     query: WAIT_QUERY,
     body: body('CreateTask', createTaskReader),
@@ -65,7 +64,6 @@ export const TASK_ROUTES = {
     description:
       'Each entry is checked and stored by itself, so a bad one harms no other. The results ' +
       'have the order of the entries, each with a status as the request alone would have had.',
-    tag: 'tasks',
     actsAgain: true,
     parameters: ['X-Backstep-Actor', 'traceparent'],
     body: body('Batch', batchReader, { factor: BATCH_FACTOR }),
@@ -79,7 +77,6 @@ export const TASK_ROUTES = {
     description:
       'Pages stay stable while tasks are created: none is shown twice or left out. All ' +
       'filters must match, and `q` has the same grammar as the command line and the console.',
-    tag: 'tasks',
     query: LIST_QUERY,
     answers: { 200: json('One page', 'TaskPage') },
     problems: [...READS, 'TOO_MANY_REQUESTS'],
@@ -91,7 +88,6 @@ export const TASK_ROUTES = {
     description:
       'Shows steps, parameters, errors and all that has become of them. Its `ETag` is the ' +
       'revision, by which `If-Match` of an action refuses to act on a newer one.',
-    tag: 'tasks',
     parameters: ['taskId', 'If-None-Match'],
     answers: {
       200: json('The whole task', 'Task', ['ETag']),
@@ -107,7 +103,6 @@ export const TASK_ROUTES = {
       'Has each step that the task has made so far, with the scope that it stands in, and ' +
       'whether the task went along an edge. Cases that were not chosen are absent, and child ' +
       'tasks are counted at their step.',
-    tag: 'tasks',
     parameters: ['taskId', 'If-None-Match'],
     answers: {
       200: json('Nodes and edges', 'TaskGraph', ['ETag']),
@@ -123,7 +118,6 @@ export const TASK_ROUTES = {
       'The events are in order, and `seq` numbers them from 1. With `Accept: ' +
       'text/event-stream` they come live as server-sent events, from after `Last-Event-ID` ' +
       'until the task has ended.',
-    tag: 'tasks',
     parameters: ['taskId', 'Last-Event-ID'],
     query: TASK_EVENTS_QUERY,
     answers: {
@@ -146,7 +140,6 @@ export const TASK_ROUTES = {
       'Each entry is the summary of a task as it is now, once for all its changes since the ' +
       'last one. With `Accept: text/event-stream` they come live, and a client that ' +
       'reconnects with `Last-Event-ID` misses none.',
-    tag: 'tasks',
     parameters: ['Last-Event-ID'],
     query: EVENTS_QUERY,
     answers: {
