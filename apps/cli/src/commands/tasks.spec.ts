@@ -231,14 +231,14 @@ it('deletes the task that a part of its id names, with the reason and the revisi
     if (method === 'DELETE') response.writeHead(204).end();
     else json(response, { items: [{ taskId: ID }], page: { nextCursor: null } });
   };
-  const guards = ['--reason', 'für\nticket 4711', '--if-match', '9'];
+  const guards = ['--reason', 'für\nticket 4711', '--if-match', '9', '--idempotency-key', 'k'];
   const { code, stderr } = await remove('01a200b2', ...guards);
   expect([code, stderr]).toEqual([EXIT.done, `${ID} is gone.\n`]);
   const reason = Buffer.from('für ticket 4711').toString('latin1');
   expect(server.seen.at(-1)).toMatchObject({
     method: 'DELETE',
     path: `/v1/tasks/${ID}`,
-    headers: { 'if-match': '"9"', 'x-backstep-reason': reason },
+    headers: { 'if-match': '"9"', 'idempotency-key': '"k"', 'x-backstep-reason': reason },
   });
 });
 

@@ -1,7 +1,7 @@
 import { nearName, plainLine } from '#wording';
 import type { BackstepClient } from '../client/backstep-client.js';
 import { followTask } from '../client/follow-task.js';
-import { guard } from '../client/http.js';
+import { guard, quoted } from '../client/http.js';
 import type {
   CauseReport,
   TaskEvent,
@@ -19,6 +19,7 @@ import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import type { Column } from '../terminal/table.js';
 import { type Call, textOption } from '../tree/call.js';
+import { idempotencyKey } from './idempotency-key.js';
 import { type PageQuery, pagesOf, wantedItems } from './pages.js';
 import { taskQuery } from './parameters.js';
 import { sayWaiting } from './task-actions.js';
@@ -180,6 +181,7 @@ export async function taskDelete(session: Session, call: Call): Promise<ExitCode
   const reason = textOption(call, 'reason')?.replaceAll(/\s+/g, ' ').trim();
   const headers = {
     ...guard(textOption(call, 'ifMatch')),
+    'idempotency-key': quoted(await idempotencyKey(call)),
     // A header is one line of bytes: those of its UTF-8.
     ...(reason && { 'x-backstep-reason': Buffer.from(reason).toString('latin1') }),
   };

@@ -212,7 +212,8 @@ function addDelete(task: Command, bind: Bind): void {
     .description('remove a task that has ended, and all that belongs to it')
     .argument('<task>', TASK)
     .option('--reason <text>', 'why; kept in the audit log')
-    .option('--if-match <revision>', 'only if the task is still at this revision');
+    .option('--if-match <revision>', 'only if the task is still at this revision')
+    .option('--idempotency-key <key>', 'a repetition with its key asks a second person once');
   bind(remove, async () => (await import('../commands/tasks.js')).taskDelete);
 }
 
