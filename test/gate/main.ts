@@ -1,10 +1,5 @@
-/**
- * `npm test [-- [on <major>] part...] [jest arguments]`: the checks and the jest projects, on the
- * Node that runs this or on another one that `.ci/install-tools` has installed. Every part runs,
- * whatever came before it, and the last line sums them up. Parts that are named run one after the
- * other; where none is, those of the gate run in lanes. `quick` is what a change is tried with in
- * between, and `all` is everything there is.
- */
+/** `npm test [-- [on <major>] part...] [jest arguments]`: the checks and the jest projects. */
+import { helpOnRequest } from '../tools/help-on-request.js';
 import { REPOSITORY } from '../stack/repository.js';
 import { ALL, CHECKS, gateOf, jestArgsOf, ONE_BY_ONE, PROJECTS, QUICK, type Run } from './parts.js';
 import { type How, runPart } from './run-part.js';
@@ -13,6 +8,18 @@ import { countsOf, type Part, summaryOf } from './summary.js';
 import { turnOfProduct } from './turn.js';
 
 const PARTS = [...Object.keys(CHECKS), ...Object.keys(PROJECTS)];
+
+helpOnRequest(`usage: npm test [-- [on MAJOR] PART... [JEST ARGUMENTS]]
+       npm test -- quick|gate|all
+
+Every part runs, whatever came before it, and the last line sums them up.
+
+quick      what a change is tried with in between
+gate       what every change must pass, in lanes (if no part is named)
+all        everything there is, on each Node
+on MAJOR   on this Node, which .ci/install-tools has installed
+PART       one after the other: ${PARTS.slice(0, 6).join(', ')},
+           ${PARTS.slice(6).join(', ')}`);
 
 const args = process.argv.slice(2);
 const [, givenNode] = args[0] === 'on' ? args.splice(0, 2) : [];
