@@ -77,9 +77,7 @@ function Why({ task }: { readonly task: Task }): JSX.Element | null {
 }
 
 /** The task itself says these, just above. */
-const TOLD_ALREADY = new Set([
-  ...['ENDED', 'PAUSED', 'ON_HOLD', 'HELD_UNTIL', 'PAST_PIVOT', 'ROLLBACK_FAILED'],
-]);
+const TOLD_ALREADY = ['ENDED', 'PAUSED', 'ON_HOLD', 'HELD_UNTIL', 'PAST_PIVOT', 'ROLLBACK_FAILED'];
 
 interface CausesProps {
   readonly task: Task;
@@ -89,7 +87,7 @@ interface CausesProps {
 
 /** How long is left, why it does not move, and what may be done. */
 function Causes({ onBegin, task, why }: CausesProps): JSX.Element | null {
-  const causes = (why?.causes ?? []).filter(({ code }) => !TOLD_ALREADY.has(code));
+  const causes = (why?.causes ?? []).filter(({ code }) => !TOLD_ALREADY.includes(code));
   const estimate = why?.estimate ?? null;
   const isKnown = estimate !== null && estimate.p50 !== null;
   if (causes.length === 0 && !isKnown) return null;
