@@ -280,7 +280,10 @@ export class Admissions {
       const { known, stored } = await this.read(module);
       const waiting = await this.waitingFor(limit, known, work);
       const decision = decideAdmission(known, {
-        ...{ limit, waiting, ended: work.ended, now: this.parts.clock.now() },
+        limit,
+        waiting,
+        ended: work.ended,
+        now: this.parts.clock.now(),
         mayCall: work.mayCall,
         asked: work.requests.map(({ asked }) => asked),
         self: this.others.self,

@@ -49,7 +49,7 @@ export function messagesOf(
   const [only] = dispatches;
   if (only === undefined || dispatches.length > 1) return dispatches;
   const snapshot = store.snapshots?.textOf(task) ?? null;
-  return snapshot === null ? dispatches : [{ ...only, snapshot }];
+  return snapshot === null ? dispatches : [{ snapshot, ...only }];
 }
 
 /** The message that asks for an action, as a document has it; none where it is not queued. */

@@ -107,7 +107,7 @@ export class HeldClaims {
     told: { readonly outcome: WorkOutcome; readonly names: readonly string[] },
   ): Promise<ReportAnswer> {
     const known = this.find(claim)?.task ?? null;
-    const settled = await this.writes.report(claim, { ...told, known });
+    const settled = await this.writes.report(claim, { known, ...told });
     this.drop(claim);
     if (settled === null) return { kind: 'gone' };
     const { isNew, isOther, report, task } = settled;

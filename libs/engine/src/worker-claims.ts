@@ -204,7 +204,7 @@ export class WorkerClaims {
     if (task.hasSecrets) return true;
     const { clock, output } = this.parts;
     const now = clock.now();
-    const kept = lines.map(({ agoMs, ...line }) => ({ ...line, at: now - agoMs }));
+    const kept = lines.map(({ agoMs, ...line }) => ({ at: now - agoMs, ...line }));
     const isCut = output?.append(attempt, kept, dropped) ?? false;
     output?.end(attempt);
     return isCut;
@@ -217,7 +217,7 @@ export class WorkerClaims {
     const hash = this.hashOf(claim, told.outcome);
     const sealed = await this.sealed(found, claim, told);
     const { worker } = claim;
-    const event = { ...sealed, kind: 'worker_reported', hash, worker } as const;
+    const event = { kind: 'worker_reported', hash, worker, ...sealed } as const;
     const result = await this.move(found, event);
     if (result.kind === 'missing') return null;
     const report = result.task.reports.find(({ token }) => token === claim.token);
@@ -255,12 +255,12 @@ export class WorkerClaims {
     const { direction, place: step, token } = claim;
     const plain = plainOutcome(outcome);
     const context = task.hasSecrets || names.length > 0 ? this.contextOf(task, claim) : null;
-    if (context === null) return { outcome: { ...plain, direction, step, token } };
+    if (context === null) return { outcome: { direction, step, token, ...plain } };
     // They are known then where they stand in the outcome; what is away cannot be looked for.
     if (context.hasSecrets) await takeSecrets(context, this.fetcher);
     const closed = context.close(plain, names) as typeof plain;
-    const told = { outcome: { ...closed, direction, step, token } };
-    return context.hasSealed ? { ...told, hasSecrets: true } : told;
+    const told = { outcome: { direction, step, token, ...closed } };
+    return context.hasSealed ? { hasSecrets: true, ...told } : told;
   }
 }
 

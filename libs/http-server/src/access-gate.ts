@@ -113,7 +113,7 @@ export function admit(door: Door, request: FastifyRequest, done: Admitted): void
   if (tooMany !== null) return done(tooMany);
   if (gate === null || need.role === 'none') return done();
   wanting.add(request);
-  const asking: Asking = { ...door, gate, need, request, done };
+  const asking: Asking = { need, request, done, ...door, gate };
   let found: Found | Promise<Found>;
   try {
     found = findCaller(asking);

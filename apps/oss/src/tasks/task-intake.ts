@@ -86,7 +86,7 @@ export class TaskIntake {
     let leave: Leave | null;
     try {
       sent.expectFirst?.();
-      const admitted = this.judge(clear, { ...origin, isNow: true });
+      const admitted = this.judge(clear, { isNow: true, ...origin });
       flow = admitted instanceof Promise ? await admitted : admitted;
       const entering = this.options.rooms.enter(flow.definition);
       leave = entering === null ? null : await entering;
@@ -104,7 +104,7 @@ export class TaskIntake {
   /** Throws the `Problem` that there can be no such task now; makes none. */
   async expectTakes(asked: CreateTaskRequest, origin: Sender): Promise<void> {
     const request = this.inClear(labelled(asked, origin.principal), origin);
-    const { definition } = await this.judge(request, { ...origin, isNow: true });
+    const { definition } = await this.judge(request, { isNow: true, ...origin });
     await this.options.rooms.expectRoom(definition);
   }
 
@@ -184,7 +184,7 @@ export class TaskIntake {
     sender: Sender,
     make: (flow: FlowVersion) => Promise<void>,
   ): Promise<void> {
-    const flow = await this.judge(this.inClear(request, sender), { ...sender, isNow: true });
+    const flow = await this.judge(this.inClear(request, sender), { isNow: true, ...sender });
     const leave = await this.options.rooms.enter(flow.definition);
     try {
       await make(flow);
@@ -198,7 +198,7 @@ export class TaskIntake {
    * be no room for it. Throws the `Problem` that there can be none.
    */
   foresee(request: CreateTaskRequest, sender: Sender): FlowVersion | Promise<FlowVersion> {
-    return this.judge(this.inClear(request, sender), { ...sender, isNow: false });
+    return this.judge(this.inClear(request, sender), { isNow: false, ...sender });
   }
 
   private judge(request: CreateTaskRequest, asked: Asked): FlowVersion | Promise<FlowVersion> {

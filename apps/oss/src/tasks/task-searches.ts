@@ -89,7 +89,7 @@ export class TaskSearches {
     const wanted = search === undefined ? asked : await this.within(asked, search, now);
     const found = wanted && (await queryWithin(wanted, principal, this.options));
     const isWhole = withAlerts === true || asksForAlerts(asked, search);
-    const query = found && (isWhole ? found : { ...found, withoutAlerts: true as const });
+    const query = found && (isWhole ? found : { withoutAlerts: true as const, ...found });
     return query && { query, texts: search?.texts ?? [], principal };
   }
 

@@ -70,10 +70,10 @@ export class WorkAnswers {
     // A worker counts its times from `waitedMs` after the moment when it sent the request: so no
     // clock has to agree, and an answer that was long on its way shortens them.
     const shown = fit.map((item): Shown<'WorkItem'> => {
-      return { ...item, claim: this.claims.write(item.claim, principal), waitedMs };
+      return { waitedMs, ...item, claim: this.claims.write(item.claim, principal) };
     });
     this.watch(reply, fit);
-    reply.send({ ...members, items: shown });
+    reply.send({ items: shown, ...members });
   }
 
   /** Nobody has what is in an answer that was not written to its end. */

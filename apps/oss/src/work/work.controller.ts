@@ -125,7 +125,7 @@ export class WorkController implements BeforeApplicationShutdown {
     const [answer = { state: 'gone' }] = answers;
     if (answer.state === 'gone') throw taskGone();
     const shown = await this.shown(answer, beat, body);
-    return { ...shown, heartbeatMs: heartbeatMsOf(answers) };
+    return { heartbeatMs: heartbeatMsOf(answers), ...shown };
   }
 
   /** An answer as HTTP shows it; what came with its heartbeat is kept. */

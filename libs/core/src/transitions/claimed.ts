@@ -56,6 +56,6 @@ function deliver(
   const reportBy = look === 'last' ? Math.max(reportsBy, now + lengthMs) : reportsBy;
   const unheld = expired?.unheld ?? 0;
   const terms = { lengthMs, reportBy, isHeld: false, isCancelled: false, unheld, poll, since: now };
-  next.lease = { ...lease, terms };
+  next.lease = { owner: lease.owner, token: lease.token, terms };
   next.dueAt = leaseEnd(terms, now);
 }
