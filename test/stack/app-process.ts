@@ -39,6 +39,8 @@ export interface AppPlan {
   readonly isBundled?: boolean | undefined;
   /** How many files it may have open at once. Default: as many as this process. */
   readonly openFiles?: number | undefined;
+  /** Flags of Node besides `NODE_FLAGS`. Default: none. */
+  readonly nodeFlags?: readonly string[] | undefined;
   readonly port: number;
   /** The address that it listens at. Default: 127.0.0.1, by which it is asked in any case. */
   readonly listenAt?: string | undefined;
@@ -112,10 +114,10 @@ export class AppProcess {
   launch(): void {
     if (this.#child) throw new Error(`${this.name} already runs`);
     const { app, entry = entryOf(app), environment, folder, openFiles, port, settings } = this.plan;
-    const { isBundled = true, listenAt = '127.0.0.1' } = this.plan;
+    const { isBundled = true, listenAt = '127.0.0.1', nodeFlags = [] } = this.plan;
     mkdirSync(folder, { recursive: true });
     const log = openSync(this.logFile, 'a');
-    const started = [...NODE_FLAGS, isBundled ? bundledOf(entry) : entry, app];
+    const started = [...NODE_FLAGS, ...nodeFlags, isBundled ? bundledOf(entry) : entry, app];
     const [program, ...argv] = limited([process.execPath, ...started], openFiles);
     const child = spawn(program, argv, {
       cwd: folder,

@@ -14,6 +14,7 @@ export interface StandaloneOptions {
   readonly entry?: string | undefined;
   /** See `AppPlan`. */
   readonly isBundled?: boolean | undefined;
+  readonly nodeFlags?: readonly string[] | undefined;
   readonly openFiles?: number | undefined;
   readonly listenAt?: string | undefined;
 }
@@ -21,7 +22,7 @@ export interface StandaloneOptions {
 /** All of Backstep in one process, not started yet, on a free port. */
 export async function planStandalone(options: StandaloneOptions): Promise<AppProcess> {
   const { environment = {}, folder, name = 'standalone', settings } = options;
-  const { entry, isBundled, listenAt, openFiles } = options;
+  const { entry, isBundled, listenAt, nodeFlags, openFiles } = options;
   return new AppProcess({
     name,
     app: 'standalone',
@@ -31,6 +32,7 @@ export async function planStandalone(options: StandaloneOptions): Promise<AppPro
     environment,
     entry,
     isBundled,
+    nodeFlags,
     openFiles,
     settings: {
       store: `sqlite:${path.join(folder, 'data', 'backstep.db')}`,

@@ -100,7 +100,7 @@ export class ChildrenForward {
     const isOver = started === total && counts.active === 0 && counts.found >= started;
     if (!isOver) return counted;
     const { hasSecrets, results } = await resultsOf(this.parts, task, children);
-    return { ...counted, results, ...(hasSecrets && { hasSecrets }) };
+    return { results, ...(hasSecrets && { hasSecrets }), ...counted };
   }
 
   /**

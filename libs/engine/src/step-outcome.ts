@@ -69,7 +69,7 @@ export function eventOf(claim: Claim, outcome: Outcome): TaskEvent {
   switch (outcome.kind) {
     // Most attempts end so, and it is written out: a spread costs more.
     case 'succeeded':
-      if (context.hasSealed) return { ...report, ...outcome, hasSecrets: true };
+      if (context.hasSealed) return { direction, step, token, hasSecrets: true, ...outcome };
       return { kind: 'succeeded', direction, step, token, output: outcome.output };
     case 'not_finished':
       return {
@@ -83,9 +83,9 @@ export function eventOf(claim: Claim, outcome: Outcome): TaskEvent {
     case 'timed_out':
       return { kind: 'timed_out', ...report, message: outcome.message };
     case 'handed_back':
-      return { ...outcome, ...report };
+      return { direction, step, token, ...outcome };
     case 'failed':
-      if (!isOurFault(outcome, context.abortReason)) return { ...outcome, ...report };
+      if (!isOurFault(outcome, context.abortReason)) return { direction, step, token, ...outcome };
       return { kind: 'handed_back', ...report, message: outcome.message };
     default:
       return assertNever(outcome);

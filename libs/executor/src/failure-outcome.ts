@@ -44,7 +44,7 @@ export function withStack(outcome: Outcome, error: unknown): Outcome {
   const stack = stackOf(error, { isMeant });
   if (stack === undefined) return outcome;
   const tellsAll = isMeant && !hasCause(error);
-  return { ...outcome, stack, ...(tellsAll && { intended: true as const }) };
+  return { stack, ...(tellsAll && { intended: true as const }), ...outcome };
 }
 
 /** Whether an author chose this error as an answer. Any other one is a surprise. */
@@ -74,10 +74,10 @@ function readFailure(error: unknown): Outcome {
   if (kind === 'invalid_parameters') return refusal('INVALID_PARAMETERS', messageOf(error));
   if (kind === 'retryable') {
     const { afterMs } = error as RetryableError;
-    const outcome = { ...RETRYABLE, ...namedBy(error), message: messageOf(error) };
+    const outcome = { message: messageOf(error), ...RETRYABLE, ...namedBy(error) };
     // A delay that is no valid time is dropped: the retry policy sets the wait.
     const isTime = afterMs !== undefined && afterMs >= 0 && afterMs < Infinity;
-    return isTime ? { ...outcome, afterMs } : outcome;
+    return isTime ? { afterMs, ...outcome } : outcome;
   }
   if (isStoreAway(error)) {
     return { kind: 'not_finished', afterMs: STORE_AGAIN_MS, message: messageOf(error) };
@@ -86,7 +86,7 @@ function readFailure(error: unknown): Outcome {
     return { ...failedForGood('FAILED', messageOf(error)), ...namedBy(error) };
   if (isRpcRefusal(error)) return failedForGood('FAILED', messageOf(error));
   if (isHttpRefusal(error)) return httpFailure(error);
-  return { ...RETRYABLE, message: messageOf(error) };
+  return { message: messageOf(error), ...RETRYABLE };
 }
 
 /** The first line of what an error says, not longer than a journal can bear. */

@@ -61,7 +61,7 @@ export function commitUpdate(previous: Task, next: Task, mark: string): CommitUp
     setOrUnset({ $set, $unset }, 'waits', [waitText(previous), waitsToDocument(next) ?? null]);
   }
   const update = isNotable ? { $set, $push, $currentDate } : { $set, $push };
-  for (const _ in $unset) return { ...update, $unset };
+  for (const _ in $unset) return { $unset, ...update };
   return update;
 }
 

@@ -44,7 +44,7 @@ export class InsertWriter {
     const { lists, snapshots } = this.target;
     const document = taskToDocument(task, mark, lists);
     const snapshotHash = snapshots.hashOf(task);
-    return this.batcher.submit(snapshotHash === null ? document : { ...document, snapshotHash });
+    return this.batcher.submit(snapshotHash === null ? document : { snapshotHash, ...document });
   }
 
   close(): Promise<void> {
@@ -55,7 +55,7 @@ export class InsertWriter {
     // For each attempt again: what is stored late is told of late, and not passed over.
     const changedAt = toDate(this.target.clock.now());
     const operations = open.map(({ item }) => {
-      return { insertOne: { document: { ...item, changedAt } } };
+      return { insertOne: { document: { changedAt, ...item } } };
     });
     const report = await this.calls.write(this.target.tasks, operations, ms);
     const missed = open.filter((entry, position) => !isSettled(entry, report, position));

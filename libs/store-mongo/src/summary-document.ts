@@ -32,8 +32,8 @@ export function documentToSummary(document: TaskDocument): TaskSummary {
     0,
   );
   const summary: TaskSummary = {
-    ...{ taskId, flow, flowVersion, createdAt, labels, priority, parent },
     origin: plan.origin ?? null,
+    ...{ taskId, flow, flowVersion, createdAt, labels, priority, parent },
     ...{ revision, status, message, cursor, startedAt, endedAt, wakeAt },
     approvals: checkWaits(documentToWaits(document)),
     awaits: readAwaited(document.awaits ?? null, document.status),

@@ -104,7 +104,9 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
   const terms = searchTermsOf(task);
   const texts = labelsToTexts(plan);
   return {
-    ...({ _id, flow, createdAt } as Pick<TaskDocument, '_id' | 'flow' | 'createdAt'>),
+    _id: _id as TaskDocument['_id'],
+    flow: flow as TaskDocument['flow'],
+    createdAt: createdAt as TaskDocument['createdAt'],
     ...(MEMBERS.write(task, room) as Pick<TaskDocument, 'status' | 'revision'>),
     ...(idempotencyKey !== undefined && { idempotencyKey: idempotencyKey as string }),
     ...(owners.length > 0 && { owners }),
@@ -114,7 +116,7 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
     ...(awaits !== null && { awaits }),
     ...(terms.length > 0 && { terms }),
     steps: task.runs.map((_, place) => stepToDocument(task, place)),
-    plan: { ...rest, ...lists.toDocument(plan.steps) },
+    plan: Object.assign({}, rest, lists.toDocument(plan.steps)),
     writers: [writerToText({ revision: task.revision, mark })],
   };
 }
@@ -138,7 +140,7 @@ export function documentToPlan(document: TaskDocument): TaskPlan {
     throw new DocumentFault(`its plan has ${shown}`);
   }
   const searched = { taskId, createdAt, flow, idempotencyKey, parent };
-  return PLANS.read({ ...plan, ...searched, labels: textsToLabels(labels) }, 0);
+  return PLANS.read({ labels: textsToLabels(labels), ...plan, ...searched }, 0);
 }
 
 /**
@@ -173,5 +175,5 @@ export function rollbackToDocument(task: Task, place: number): unknown {
 function documentToRuns(document: unknown): StepRuns {
   if (!isObject(document)) return document as StepRuns;
   const { normal = {}, state, ...rest } = document;
-  return STEPS.read({ ...rest, normal: isObject(normal) ? { ...normal, state } : normal }, 0);
+  return STEPS.read({ normal: isObject(normal) ? { state, ...normal } : normal, ...rest }, 0);
 }

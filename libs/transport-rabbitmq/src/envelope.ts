@@ -73,9 +73,9 @@ export class EnvelopeWriter {
     };
     const rest = { id, content: encodeBody(message), properties, message };
     const queue = moduleQueue(module, urgency);
-    if (urgency !== 'normal') return { ...rest, queue, fallback: moduleQueue(module) };
-    if (isKept) return { ...rest, queue };
-    return { ...rest, queue: moduleQueue(module, 'immediate'), otherwise: queue };
+    if (urgency !== 'normal') return { queue, fallback: moduleQueue(module), ...rest };
+    if (isKept) return { queue, ...rest };
+    return { queue: moduleQueue(module, 'immediate'), otherwise: queue, ...rest };
   }
 }
 
@@ -93,7 +93,7 @@ export function readEnvelope({ content, properties }: Incoming): Dispatch {
     orderAt: orderTimeOf({ properties }),
     traceparent: traceparent === ownTraceparent(message.taskId) ? null : traceOf(traceparent),
   };
-  return typeof snapshot === 'string' ? { ...dispatch, snapshot } : dispatch;
+  return typeof snapshot === 'string' ? { snapshot, ...dispatch } : dispatch;
 }
 
 /** Order time of a message that came from a queue; 0: it does not tell. */

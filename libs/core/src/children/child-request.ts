@@ -2,6 +2,7 @@ import { numberOf } from './child-rounds.js';
 import type { ChildrenPlan } from './children.js';
 import type { FlowVersion } from '../flow/flow.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
+import { mergeParameters } from '../values/outputs.js';
 import { parametersAt } from '../values/parameters.js';
 import type { ParentOfTask } from '../task/parent.js';
 import { stepAt } from '../scopes/step-at.js';
@@ -90,14 +91,16 @@ export function childRequest(
   const item = items[number] ?? null;
   const given = known ?? ((each?.parameters ?? {}) as JsonObject);
   const parameters =
-    each === undefined ? (item as JsonObject) : { ...around, [each.as]: item, ...given };
+    each === undefined
+      ? (item as JsonObject)
+      : mergeParameters([around, { [each.as]: item }, given]);
   const { hasSecrets } = task;
   const handedOn = hasSecrets ? [...referencesKnownTo(task)] : [];
   const references = handedOn.length > 0 ? handedOn : undefined;
   const actor = `task ${taskId}`;
   const traceparent = traceparentOf(task.plan);
   const inherited = { labels, limits, priority, starter, traceparent, references, hasSecrets };
-  return { ...inherited, parameters, parent: own, actor };
+  return { parameters, parent: own, actor, ...inherited };
 }
 
 /** The flow of child tasks that run steps of their parent's. */

@@ -52,7 +52,6 @@ function planOf(task: Holding, scope: number): readonly ChildrenPlan[] {
   if (tally === null) return NONE;
   return [
     {
-      ...roundOf(task, below),
       holder,
       scope,
       way: task.outcome === null ? way : 'end',
@@ -62,6 +61,7 @@ function planOf(task: Holding, scope: number): readonly ChildrenPlan[] {
       earlier: roundsDone(task, holder).map((round) => roundOf(task, round)),
       isUnchosen: isUnchosen(below),
       replaces: replacedIn(below),
+      ...roundOf(task, below),
     },
   ];
 }

@@ -100,15 +100,18 @@ export function compileReader<T>(
     const value = field.read === null ? get(field) : `read${n}(${get(field)}, base)`;
     return `if (${has(field)}) { count += 1; last = ${n}; value.${safe(field)} = ${value}; }`;
   });
+  const blank = blankOf(form);
+  // Written out: Node 20 gives each copy that grows a hidden class of its own.
+  const copied = Object.keys(blank).map((name) => `${safe({ name })}: blank.${name}`);
   const body = [
     `if (!(${isStored})) return other(stored);`,
-    'const value = { ...blank }; let count = 0, last = 0;',
+    `const value = { ${copied.join(', ')} }; let count = 0, last = 0;`,
     ...lines,
     'return count === 1 ? sharedOf(value, last) : value;',
   ];
   const shared: readonly unknown[] = form.shared;
   return compile('stored', body, {
-    blank: blankOf(form),
+    blank,
     other: (stored: unknown) => (shape === 'row' && shared[stored as number]) || stored,
     sharedOf: (value: Values, last: number) => {
       const { name } = fields[last]!;
