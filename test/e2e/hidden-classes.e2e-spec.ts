@@ -47,7 +47,7 @@ describe('the hidden classes of objects', () => {
   );
   afterAll(() => trial.close());
 
-  /** What is done once for each request and each step. */
+  /** Requests of each kind, and steps that go forward, back and through rounds. */
   async function round(worker: Worker): Promise<void> {
     const taskId = await api.create('worked', { size: 1 });
     const [item] = await worker.poll();
