@@ -2,7 +2,7 @@ import type { PipeTransform } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validate, type ValidationError } from 'class-validator';
 import { type JsonObject, textOfThrown } from '#core';
-import { mergeParameters } from '#core/values';
+import { mergeParameters } from '#core/json';
 import { InvalidParametersError } from './command-error.js';
 import type { ParametersClass } from './command-metadata.js';
 import { sharedByCopies } from './shapes.js';

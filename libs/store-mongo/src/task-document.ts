@@ -116,6 +116,7 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
     ...(awaits !== null && { awaits }),
     ...(terms.length > 0 && { terms }),
     steps: task.runs.map((_, place) => stepToDocument(task, place)),
+    // A spread that grows is slow on Node 20.
     plan: Object.assign({}, rest, lists.toDocument(plan.steps)),
     writers: [writerToText({ revision: task.revision, mark })],
   };

@@ -3,6 +3,7 @@ import {
   body,
   json,
   KEEPS_SECRETS,
+  READS,
   type Route,
   type Routes,
   STARTS_TASK,
@@ -73,7 +74,7 @@ export const ENDED_ROUTES = {
       'stays as long as its parent, which needs it to be undone. The audit log keeps the request.',
     parameters: ['taskId', 'Idempotency-Key', 'If-Match', 'X-Backstep-Actor', 'X-Backstep-Reason'],
     answers: { ...WAITS, 204: { description: 'It is deleted' } },
-    problems: ['INVALID_REQUEST', ...ACTS, 'STORE_DAMAGED', 'STORE_UNAVAILABLE'],
+    problems: [...READS, ...ACTS],
   },
 
   restartTask: {

@@ -1,8 +1,7 @@
 import { numberOf } from './child-rounds.js';
 import type { ChildrenPlan } from './children.js';
 import type { FlowVersion } from '../flow/flow.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
-import { mergeParameters } from '../values/outputs.js';
+import { type JsonObject, type JsonValue, mergeParameters } from '../json/json.js';
 import { parametersAt } from '../values/parameters.js';
 import type { ParentOfTask } from '../task/parent.js';
 import { stepAt } from '../scopes/step-at.js';

@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import { answerPlainly } from '#testing';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../../test/fuzz/budget.js';
-import { mergeParameters } from '../values/outputs.js';
+import { mergeParameters } from '../json/json.js';
 import type { Program } from '../reference/program-spec.js';
 import { type PlayedUndo, QuietCore } from '../reference/quiet-core-spec.js';
 import { type Language, programsIn } from '../reference/random-program-spec.js';

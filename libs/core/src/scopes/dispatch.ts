@@ -1,4 +1,5 @@
 import { invariant } from '../assert.js';
+import { mergeParameters } from '../json/json.js';
 import type { Action } from '../flow/action.js';
 import { type Dispatch, MESSAGE_TYPES, publicRetry } from '../task/message.js';
 import { orderTime } from '../task/order-time.js';
@@ -50,7 +51,7 @@ export function dispatchFor(task: Placed, ref: ActionRef, run: ActionRun): Dispa
       taskId: plan.taskId,
       cursor: outermostPlace(task, ref.step),
       type: MESSAGE_TYPES[ref.direction],
-      parameters: constants ? { ...plan.parameters, ...constants } : plan.parameters,
+      parameters: constants ? mergeParameters([plan.parameters, constants]) : plan.parameters,
       module: action.module,
       command: action.command,
       timeout: action.timeoutMs / 1_000,

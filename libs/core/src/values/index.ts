@@ -1,5 +1,5 @@
 export { LABELS_MAX, labelsQuestion, labelsWith, literalLabels } from './labels.js';
-export { childOutput, mergeParameters, outputAt, taskOutput } from './outputs.js';
+export { childOutput, outputAt, taskOutput } from './outputs.js';
 export {
   mergedParameters,
   type ParameterLayer,

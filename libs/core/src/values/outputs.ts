@@ -2,7 +2,7 @@ import { earlyEnd } from '../scopes/early-step.js';
 import type { StepPlan } from '../flow/flow.js';
 import { isParentStep } from '../flow/step-kind.js';
 import { FlowProgram, graphOf } from '../flow/program.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
+import { type JsonObject, type JsonValue, mergeParameters } from '../json/json.js';
 import { hasNamedOutput } from '../flow/named-output.js';
 import { firstPlace, type Placed, stepAt, stepsIn, TASK } from '../scopes/step-at.js';
 import { heldBy } from '../scopes/scope-index.js';
@@ -110,24 +110,4 @@ export function childOutput(task: Task): JsonValue {
   const place = task.outcome === 'succeeded' ? earlyEnd(task) : null;
   if (place !== null || task.plan.parent?.isPart !== true) return taskOutput(task);
   return task.outcome === 'succeeded' ? outputOf(task, TASK) : null;
-}
-
-/** Merges objects by key; later ones win. */
-export function mergeParameters(objects: readonly JsonObject[]): JsonObject {
-  const [first, second, ...more] = objects.filter(hasMembers);
-  // All ways define members, so that no key can reach a prototype. A copy costs a tenth of the
-  // entries, but one for each of many objects would copy the first ones again and again.
-  if (second === undefined) return { ...first };
-  if (more.length === 0) return { ...NOTHING, ...first, ...second };
-  const entries: [string, JsonValue | undefined][] = [];
-  for (const object of objects) entries.push(...Object.entries(object));
-  return Object.fromEntries(entries);
-}
-
-/** V8 of Node 20 takes long for each member that comes to a copy, as what is spread first is. */
-const NOTHING = Object.freeze({});
-
-function hasMembers(object: JsonObject): boolean {
-  for (const _ in object) return true;
-  return false;
 }

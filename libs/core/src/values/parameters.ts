@@ -1,8 +1,8 @@
 import type { Action } from '../flow/action.js';
 import { ancestorsOf, graphOf } from '../flow/program.js';
-import type { JsonObject } from '../json/json.js';
+import { type JsonObject, mergeParameters } from '../json/json.js';
 import { hasNamedOutput, isHttpRequest } from '../flow/named-output.js';
-import { mayGiveUnsaid, mergeParameters, NO_RESULTS, resultAt, valuesOf } from './outputs.js';
+import { mayGiveUnsaid, NO_RESULTS, resultAt, valuesOf } from './outputs.js';
 import { firstPlace, scopeAt, scopeBelow, stepAt, stepsIn } from '../scopes/step-at.js';
 import { resultsOfRounds } from './round-results.js';
 import { actionId, runIdOf } from '../scopes/run-id.js';
