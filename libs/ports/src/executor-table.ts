@@ -5,14 +5,19 @@ const STOPPED_AFTER_MS = 2 * 3_600_000;
 
 /** The register of executors in memory: what an `ExecutorRegistry` that stores nothing keeps. */
 export class ExecutorTable {
+  /** In the order in which they were announced last. */
   readonly #records = new Map<string, ExecutorRecord>();
   readonly #stopped = new Map<string, ExecutorRecord>();
 
   /** Adds the executor or renews its record. */
   announce(record: ExecutorRecord): void {
-    this.#records.set(keyOf(record.instance, record.module), record);
+    const key = keyOf(record.instance, record.module);
+    this.#records.delete(key);
+    this.#records.set(key, record);
+    // The silent ones come first: to look at all of them would cost the square of a fleet.
     for (const { instance, module, seenAt } of this.#records.values()) {
-      if (record.seenAt - seenAt > STOPPED_AFTER_MS) this.withdraw(instance, module);
+      if (record.seenAt - seenAt <= STOPPED_AFTER_MS) break;
+      this.withdraw(instance, module);
     }
   }
 
