@@ -13,10 +13,9 @@ const OWNER = 'owner:';
  */
 export function termLines(task: Task): string | null {
   const open = openActions(task);
-  let lines = '\n';
-  for (const term of searchTermsOf(task, open)) lines += `${term}\n`;
-  for (const owner of ownersOf(task, open)) lines += `${OWNER}${owner}\n`;
-  return lines === '\n' ? null : lines;
+  let lines = searchTermsOf(task, open).join('\n');
+  for (const owner of ownersOf(task, open)) lines += `\n${OWNER}${owner}`;
+  return lines === '' ? null : lineOf(lines);
 }
 
 /** Lists of texts: a task that fits has one of each list among its {@link termLines}. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StepPlan } from '../flow/flow.js';
+import { openActions } from '../scopes/task-index.js';
 import { type ActionRun, NOTHING_TO_UNDO, PENDING_RUN } from '../task/action-run.js';
 import { DEFAULT_TIMING } from '../task/event.js';
 import type { Task } from '../task/task.js';
@@ -42,6 +43,14 @@ describe('the terms by which an unfinished task is found', () => {
   it('have the module that undoes a step', () => {
     const task = taskOf([[{ state: 'succeeded' }, { state: 'running' }]]);
     expect(searchTermsOf({ ...task, way: 'back' })).toEqual(['stage:a', 'step:a', 'module:undo']);
+  });
+
+  it('have every step that is under way beside the one at the cursor', () => {
+    const task = { ...taskOf([[{ state: 'running' }], [{ state: 'waiting' }]]), cursor: 0 };
+    const others = ['step:b', 'module:m-b'];
+    expect(searchTermsOf(task)).toEqual(['stage:a', 'step:a', 'module:m-a', ...others]);
+    const [, second] = openActions(task);
+    expect(searchTermsOf(task, [second!])).toEqual(['stage:a', ...others]);
   });
 
   it('have what has failed only as long as the task waits for a person', () => {
