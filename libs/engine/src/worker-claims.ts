@@ -242,7 +242,8 @@ export class WorkerClaims {
     // No task has this id, so it is no token by which anything is completed.
     const ofNone = { taskId: '', run: '', direction: 'normal', attempt: 1 } as const;
     this.hashKey ??= this.parts.completionTokens.tokenOf(ofNone);
-    const text = canonicalJson([this.hashKey, taskId, token, direction, place, outcome]);
+    // None but the last of them has a space in it.
+    const text = `${this.hashKey} ${taskId} ${token} ${direction} ${place} ${canonicalJson(outcome)}`;
     return this.parts.entropy.idOf(text).slice(-HASH_LENGTH);
   }
 

@@ -1,5 +1,5 @@
 import { hash, randomBytes, randomFillSync } from 'node:crypto';
-import { stringify, v7 } from 'uuid';
+import { v7 } from 'uuid';
 import type { Entropy, IdPlace } from '#ports';
 
 /** Bytes of an id: enough that no two meet. */
@@ -27,12 +27,15 @@ export class SystemEntropy implements Entropy {
   }
 
   idOf(text: string, place?: IdPlace): string {
-    const bytes = hash('sha256', text, 'buffer').subarray(0, ID_BYTES);
-    if (place !== undefined) putPlace(bytes, place);
+    // As text from the start: to go by bytes takes several times as long.
+    const hex = hash('sha256', text, 'hex');
+    const [time, number] =
+      place === undefined ? [hex.slice(0, 12), hex.slice(13, 18)] : digitsOf(place);
+    const [high, low] = [number.slice(0, 3), Number.parseInt(number.slice(3), 16)];
     // A UUID of version 8: of whatever its maker likes.
-    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
-    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-    return stringify(bytes);
+    const variant = ((low & 0x3f) | 0x80).toString(16);
+    const tail = `${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
+    return `${time.slice(0, 8)}-${time.slice(8)}-8${high}-${tail}`;
   }
 
   random(): number {
@@ -64,14 +67,15 @@ export class SystemEntropy implements Entropy {
   }
 }
 
-/** The bits of an id that a version and a variant leave free stand around these. */
-const [VERSION_AT, VARIANT_AT] = [6, 8];
+/** 48 bits of time, as in ids of version 7, and 18 bits of the number. */
+function digitsOf({ at, number = 0 }: IdPlace): readonly [time: string, number: string] {
+  const time = Math.max(0, Math.floor(at)) % 2 ** 48;
+  const [high, low] = [(number >>> 6) & 0x0fff, number & 0x3f];
+  return [digits(time, 12), digits(high, 3) + digits(low, 2)];
+}
 
-/** 48 bits of time, as in ids of version 7, and behind them 18 bits of the number. */
-function putPlace(bytes: Buffer, { at, number = 0 }: IdPlace): void {
-  bytes.writeUIntBE(Math.max(0, Math.floor(at)) % 2 ** 48, 0, VERSION_AT);
-  bytes.writeUInt16BE((number >>> 6) & 0x0fff, VERSION_AT);
-  bytes[VARIANT_AT] = number & 0x3f;
+function digits(value: number, length: number): string {
+  return value.toString(16).padStart(length, '0');
 }
 
 /** A new secret in base64url, with an id in hexadecimal that names it and tells nothing of it. */
