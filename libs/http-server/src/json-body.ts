@@ -10,8 +10,8 @@ import {
 import { SEAL_MARK, sealedIn } from '#core/secrets';
 import { invalidRequest, Problem } from './problems.js';
 
-/** A body with one of these may hold the mark of sealed values in another spelling. */
-const UNICODE_ESCAPE = '\\u';
+/** A body with one of these may hold a sealed value: the mark of one, or another spelling of it. */
+const SEAL_SIGNS = [SEAL_MARK, '\\u'].map((sign) => Buffer.from(sign));
 
 /** Members whose values are data of tasks, and not parts of the request itself. */
 const TASK_VALUES = /\/(given|output|parameters|payload)(\/|$)/;
@@ -139,7 +139,7 @@ export function isWrongType(error: unknown): boolean {
  * itself.
  */
 function expectNoSealed(bytes: Buffer, value: unknown): void {
-  if (!bytes.includes(SEAL_MARK) && !bytes.includes(UNICODE_ESCAPE)) return;
+  if (bytes.length <= SEAL_MARK.length || !SEAL_SIGNS.some((sign) => bytes.includes(sign))) return;
   const pointer = sealedAt(value, '');
   if (pointer === null) return;
   const message = 'This is a sealed secret, and no request may bring one.';

@@ -27,8 +27,10 @@ export function fileText(bytes: Uint8Array): string {
 }
 
 /** The text of bytes that are UTF-8. */
-function decoded({ buffer, byteLength, byteOffset }: Uint8Array): string {
-  return unmarked(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'));
+function decoded(bytes: Uint8Array): string {
+  const { buffer, byteLength, byteOffset } = bytes;
+  const own = Buffer.isBuffer(bytes) ? bytes : Buffer.from(buffer, byteOffset, byteLength);
+  return unmarked(own.toString('utf8'));
 }
 
 /** By its byte order mark, or by the half of its first character that is empty. */
