@@ -55,14 +55,11 @@ export const E2E_GROUPS: Readonly<Record<string, readonly string[]>> = {
   others: [only(`^(?!.*(${Object.values(GROUPS).join('|')}))`)],
 };
 
-/**
- * Specs of `e2e` that each change is tried with: of each deployment, one that kills, and one of the
- * clients that generators make.
- */
-const ALWAYS = 'test/e2e/(cli|console|contract|distributed-crash|openapi-tools|standalone)\\.';
+/** Specs of `e2e` that each change is tried with: of each deployment, one that kills. */
+const ALWAYS = 'test/e2e/(cli|console|contract|distributed-crash|standalone)\\.';
 /** One spec for each further surface: each change is tried with one of these. */
-const SURFACES = 'test/e2e/(console-task|flows|go-worker|python-worker)\\.';
-const TURNS_SURFACE = 4;
+const SURFACES = 'test/e2e/(console-task|flows|go-worker|openapi-tools|python-worker)\\.';
+const TURNS_SURFACE = 5;
 /** A walk through each deployment. */
 const WALK = 'test/e2e/contract\\.';
 /** Nothing but computing, and tried with each change as well. */
