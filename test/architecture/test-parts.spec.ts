@@ -136,7 +136,7 @@ describe('the gate', () => {
     const slow = turns.map((parts) => parts.find((label) => label.startsWith('unit slow ')));
     expect(slow.slice(0, 7)).toEqual([1, 2, 3, 4, 5, 6, 7].map((turn) => `unit slow ${turn}/7`));
     for (const [part, count] of [
-      ['e2e surface', 4],
+      ['e2e surface', 5],
       ['contract trouble', 4],
     ] as const) {
       const parts = turns.map((all) => all.find((label) => label.startsWith(part)));
