@@ -28,8 +28,8 @@ console.log(`\n${verdicts.length - failed.length} of ${verdicts.length} rules ho
 let isGood = failed.length === 0;
 if (rounds > 0) {
   const figures = await playSalvo({ folder: path.join(folder, 'salvo'), rounds });
-  console.log(salvoText(figures));
-  isGood &&= faultsOf(figures).length === 0;
+  console.log(salvoText(figures, { patience }));
+  isGood &&= faultsOf(figures, { patience }).length === 0;
 }
 if (json !== undefined) await writeFile(json, JSON.stringify({ verdicts }, null, 2));
 await rm(folder, { recursive: true, force: true, maxRetries: 20 });

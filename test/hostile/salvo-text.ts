@@ -6,18 +6,21 @@ const MEMORY_MIB = 512;
 
 /** The bounds of a salvo; the defaults are the goals on a quiet machine. */
 export interface SalvoBounds {
-  readonly livezP99Ms?: number;
+  /** How many times as long `/livez` may take. */
+  readonly patience?: number;
   readonly memoryMib?: number;
 }
 
 /** The faults of a salvo, as sentences: bounds exceeded, requests failed, a process that ended. */
 export function faultsOf(
   { beside, peakMib, stands, statuses }: SalvoFigures,
-  { livezP99Ms = LIVEZ_P99_MS, memoryMib = MEMORY_MIB }: SalvoBounds = {},
+  { memoryMib = MEMORY_MIB, patience = 1 }: SalvoBounds = {},
 ): readonly string[] {
   const broken = [...statuses.keys()].filter((status) => status === 0 || status >= 500);
   return [
-    ...(beside.p99 > livezP99Ms ? [`/livez waits ${Math.round(beside.p99)} ms at p99`] : []),
+    ...(beside.p99 > LIVEZ_P99_MS * patience
+      ? [`/livez waits ${Math.round(beside.p99)} ms at p99`]
+      : []),
     ...(beside.failed > 0 ? [`/livez failed ${beside.failed} times`] : []),
     ...((peakMib ?? 0) > memoryMib ? [`the process took ${peakMib} MiB`] : []),
     ...broken.map((status) => (status === 0 ? 'a request was not answered' : `status ${status}`)),
@@ -26,12 +29,12 @@ export function faultsOf(
 }
 
 /** The figures for people. */
-export function salvoText(figures: SalvoFigures): string {
+export function salvoText(figures: SalvoFigures, bounds: SalvoBounds = {}): string {
   const { beside, calm, ms, peakMib, requests, slowest, statuses } = figures;
   const answers = [...statuses]
     .toSorted(([a], [b]) => a - b)
     .map(([status, count]) => `${count} x ${status}`);
-  const faults = faultsOf(figures);
+  const faults = faultsOf(figures, bounds);
   return [
     `\nsalvo: ${requests} of the largest requests, ten at a time, in ${ms} ms`,
     `  /livez calm:   ${waitsText(calm)}`,
