@@ -28,8 +28,9 @@ console.log(`\n${verdicts.length - failed.length} of ${verdicts.length} rules ho
 let isGood = failed.length === 0;
 if (rounds > 0) {
   const figures = await playSalvo({ folder: path.join(folder, 'salvo'), rounds });
-  console.log(salvoText(figures, { patience }));
-  isGood &&= faultsOf(figures, { patience }).length === 0;
+  const faults = faultsOf(figures, { patience });
+  console.log(salvoText(figures, faults));
+  isGood &&= faults.length === 0;
 }
 if (json !== undefined) await writeFile(json, JSON.stringify({ verdicts }, null, 2));
 await rm(folder, { recursive: true, force: true, maxRetries: 20 });

@@ -28,13 +28,12 @@ export function faultsOf(
   ];
 }
 
-/** The figures for people. */
-export function salvoText(figures: SalvoFigures, bounds: SalvoBounds = {}): string {
+/** The figures for people. `faults`: what {@link faultsOf} finds in them; default: by the goals. */
+export function salvoText(figures: SalvoFigures, faults = faultsOf(figures)): string {
   const { beside, calm, ms, peakMib, requests, slowest, statuses } = figures;
   const answers = [...statuses]
     .toSorted(([a], [b]) => a - b)
     .map(([status, count]) => `${count} x ${status}`);
-  const faults = faultsOf(figures, bounds);
   return [
     `\nsalvo: ${requests} of the largest requests, ten at a time, in ${ms} ms`,
     `  /livez calm:   ${waitsText(calm)}`,

@@ -1,9 +1,10 @@
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import type { Clock } from '#ports';
 import { consoleSeal, type ConsoleSessions } from './console-sessions.js';
 import type { IdentityTokens } from './identity-tokens.js';
 import { IssuerUnavailable, type SignInPlaces } from './issuer.js';
 import type { Principal } from './principal.js';
+import { isSameSecret } from './same-secret.js';
 import { CannotUnseal, type TextSeal } from './sealed-text.js';
 import { TokenRefused } from './token-refused.js';
 
@@ -162,7 +163,7 @@ export class SignIn {
     if (ticket === null)
       throw new SignInFailed('it was not started in this browser, or has expired');
     const codes = codesOf(ticket);
-    if (!isStateOf(codes, state)) {
+    if (!isSameSecret(codes.state, state)) {
       throw new SignInFailed('the answer does not belong to the latest sign-in of this browser');
     }
     const age = this.options.clock.now() - ticket.at;
@@ -268,10 +269,4 @@ export function codesOf(ticket: Ticket): TicketCodes {
   const verifier = codeFor('verifier');
   const challenge = hash('sha256', verifier, 'base64url');
   return { state: codeFor('state'), nonce: codeFor('nonce'), verifier, challenge };
-}
-
-/** Whether a state is the one of these codes. */
-function isStateOf({ state }: TicketCodes, shown: string): boolean {
-  const [ours, theirs] = [Buffer.from(state), Buffer.from(shown)];
-  return ours.length === theirs.length && timingSafeEqual(ours, theirs);
 }

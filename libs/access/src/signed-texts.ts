@@ -1,5 +1,6 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import type { CompletionClaim, CompletionTokens, ReadToken } from '#ports';
+import { isSameSecret } from './same-secret.js';
 import { hmacKeysFor, type SharedSecrets } from './sealed-text.js';
 
 /** `bsw_`, the content, and the code that only we can make. */
@@ -29,18 +30,13 @@ export class SignedTexts {
   read(signed: string): string | null {
     const [, content, code] = WRITTEN.exec(signed) ?? [];
     if (content === undefined || code === undefined) return null;
-    const isOurs = this.#keys.some((key) => isSame(code, codeOf(content, key)));
+    const isOurs = this.#keys.some((key) => isSameSecret(code, codeOf(content, key)));
     return isOurs ? Buffer.from(content, 'base64url').toString() : null;
   }
 }
 
 function codeOf(content: string, key: KeyObject): string {
   return createHmac('sha256', key).update(`claim ${content}`).digest('base64url');
-}
-
-/** Compares two codes in a time that does not tell where they differ. */
-function isSame(shown: string, made: string): boolean {
-  return timingSafeEqual(Buffer.from(shown), Buffer.from(made));
 }
 
 /**
@@ -66,7 +62,7 @@ export class SealedTokens implements CompletionTokens {
     const direction = half === 'r' ? 'rollback' : 'normal';
     const attempt = Number(number);
     const isOurs = this.#secrets.some((secret) => {
-      return isSame(seal, sealOf({ taskId, run, direction, attempt }, secret));
+      return isSameSecret(seal, sealOf({ taskId, run, direction, attempt }, secret));
     });
     return isOurs ? { direction, attempt } : null;
   }

@@ -13,9 +13,9 @@ const OWNER = 'owner:';
  */
 export function termLines(task: Task): string | null {
   const open = openActions(task);
-  let lines = searchTermsOf(task, open).join('\n');
-  for (const owner of ownersOf(task, open)) lines += `\n${OWNER}${owner}`;
-  return lines === '' ? null : lineOf(lines);
+  const owners = ownersOf(task, open).map((owner) => OWNER + owner);
+  const lines = [...searchTermsOf(task, open), ...owners];
+  return lines.length === 0 ? null : lineOf(lines.join('\n'));
 }
 
 /** Lists of texts: a task that fits has one of each list among its {@link termLines}. */

@@ -1,7 +1,7 @@
 import type { JsonObject, Question, Task } from '#core';
+import { mergeParameters } from '#core/json';
 import { runIdOf, stepAt } from '#core/scopes';
 import { maskValues } from '#core/secrets';
-import { mergeParameters } from '#core/json';
 import { answerFor, type SeenExecutor } from '#engine';
 import { mayHave } from '#ports';
 import type { CommonParts, ExecutorParts, OssOptions } from '../options.js';

@@ -23,29 +23,25 @@ const NO_TERMS: readonly SearchTerm[] = Object.freeze([]);
  */
 export function searchTermsOf(task: Task, open = openActions(task)): readonly SearchTerm[] {
   if (task.outcome !== null) return NO_TERMS;
-  const own = termsOf(task.plan.steps)[task.cursor];
-  const [first] = open;
-  const isAlone = open.length === 1 && first?.step === task.cursor && task.hold === null;
-  if (isAlone && own !== undefined) return own.alone[first.direction];
-  const terms: SearchTerm[] = own === undefined ? [] : [own.stage];
+  const stage = termsOf(task.plan.steps)[task.cursor]?.stage;
+  const terms: SearchTerm[] = stage === undefined ? [] : [stage];
   const refs = task.hold === null ? open : [...open, ...stuckActions(task)];
   for (const { direction, step } of refs) {
     // A step adds two at most.
     if (terms.length > TERMS_MAX - 2) break;
     const found = termsAt(task, step);
     if (found === undefined) continue;
-    for (const term of found[direction]) addTerm(terms, term);
+    addTerm(terms, found.step);
+    const module = found[direction];
+    if (module !== null) addTerm(terms, module);
   }
   return terms;
 }
 
-type ActionTerms = Readonly<Record<ActionRef['direction'], readonly SearchTerm[]>>;
-
-/** The terms that come from one step, and from each of its actions. */
-interface StepTerms extends ActionTerms {
+/** The terms that come from one step. */
+interface StepTerms extends Readonly<Record<ActionRef['direction'], SearchTerm | null>> {
   readonly stage: SearchTerm;
-  /** All terms of a task at this step of which no other action is under way. */
-  readonly alone: ActionTerms;
+  readonly step: SearchTerm;
 }
 
 function termsAt(task: Task, place: number): StepTerms | undefined {
@@ -59,19 +55,12 @@ function termsOf(steps: readonly StepPlan[]): readonly StepTerms[] {
 }
 
 function termsOfList(steps: readonly StepPlan[]): readonly StepTerms[] {
-  return steps.map(({ name, normal, rollback }) => {
-    const stage = `stage:${name}` as const;
-    const terms = { normal: termsFor(name, normal), rollback: termsFor(name, rollback) };
-    const alone = { normal: [stage, ...terms.normal], rollback: [stage, ...terms.rollback] };
-    return { stage, ...terms, alone };
-  });
-}
-
-function termsFor(
-  name: string,
-  action: StepPlan['normal'] | StepPlan['rollback'],
-): readonly SearchTerm[] {
-  return action ? [`step:${name}`, `module:${action.module}`] : [`step:${name}`];
+  return steps.map(({ name, normal, rollback }) => ({
+    stage: `stage:${name}`,
+    step: `step:${name}`,
+    normal: normal ? `module:${normal.module}` : null,
+    rollback: rollback ? `module:${rollback.module}` : null,
+  }));
 }
 
 function addTerm(terms: SearchTerm[], term: SearchTerm): void {
