@@ -11,7 +11,7 @@ import { stepsOfTask } from '#core/flow';
 import type { Engine } from '#engine';
 import type { Cluster } from './cluster.js';
 import { randomFlow } from './random-flow.js';
-import { REPORT_FLOW } from './random-failures.js';
+import { LAST_REPORT, REPORT_FLOW } from './random-failures.js';
 import { CHILD_FLOWS, PROGRAM_PARAMETERS } from './random-program.js';
 import type { World } from './world.js';
 
@@ -78,7 +78,10 @@ export class Orders {
   draw(): void {
     const { random, scenario } = this.world;
     if (scenario.programs !== null) for (const name of CHILD_FLOWS) this.shelveRandom(name);
-    if (scenario.failures !== null) this.shelveRandom(REPORT_FLOW);
+    if (scenario.failures !== null) {
+      this.shelveRandom(REPORT_FLOW);
+      this.shelve(LAST_REPORT);
+    }
     for (let index = 0; index < scenario.tasks; index++) {
       const definition = randomFlow(scenario, `flow-${index}`);
       const key = random.next() < 0.9 ? `key-${index}` : null;

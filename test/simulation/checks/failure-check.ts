@@ -1,5 +1,4 @@
 import { FAILURE_RUN, type Task } from '#core';
-import { REPORT_FLOW } from '../random-failures.js';
 import type { Stored, StoreServer } from '../store-server.js';
 import type { World } from '../world.js';
 
@@ -25,7 +24,8 @@ export class FailureCheck {
     const other = this.started.get(about);
     if (other !== undefined) this.fail(task, `began beside ${other}, about ${about}`);
     this.started.set(about, plan.taskId);
-    if (plan.flow !== REPORT_FLOW) this.fail(task, `is a task of ${plan.flow}`);
+    const wanted = this.server.tasks.get(about)?.plan.failureFlow;
+    if (plan.flow !== wanted) this.fail(task, `is a task of ${plan.flow}, not of ${wanted}`);
   }
 
   /** When everything is over: each task that wants one has it, and says which it is. */
