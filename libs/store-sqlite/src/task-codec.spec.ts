@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_TIMING, Journal, PENDING_RUN, type Task } from '#core';
+import {
+  type ActionRun,
+  DEFAULT_TIMING,
+  Journal,
+  PENDING_RUN,
+  type StepRuns,
+  type Task,
+} from '#core';
 import { createTask } from '#core/transitions';
 import { eventfulTask, nextOf, sampleTask } from '#testing';
 import { StepShelf } from './plan-codec.js';
@@ -8,6 +15,7 @@ import { COMMIT_SETS } from './commit-sets.js';
 import type { CommitRequest, InsertRequest, StoredTask } from './protocol.js';
 import type { KnownTask } from './task-cache.js';
 import { decodeTask, encodeCommit, encodeInsert } from './task-codec.js';
+import { termLines } from './term-lines.js';
 
 describe('a stored task', () => {
   it('of a form that this version does not know is refused', () => {
@@ -76,6 +84,29 @@ describe('a commit', () => {
     expect(setsOf({ message: 'no host' })).toBe(change);
     expect(setsOf({ status: 2 })).toBe(status + change);
     expect(setsOf({ status: 0, wakeAt: null })).toBe(status + change + wakeSlot + terms);
+  });
+
+  it('has the terms of its action as it is now, also after other tasks at the same step', () => {
+    const { runs } = sampleTask();
+    const at = (run: Partial<ActionRun>, more: Partial<Task> = {}): string | null => {
+      const [first, second] = runs as [StepRuns, StepRuns];
+      const normal = { ...first.normal, ...run };
+      return termLines(sampleTask({}, { runs: [{ ...first, normal }, second], ...more }));
+    };
+    const heldBy = (owner: string): Partial<ActionRun> => {
+      return { state: 'running', lease: { owner, token: 1 } };
+    };
+    const open = '\nstage:check\nstep:check\nmodule:resource\n';
+    expect([at({}), at(heldBy('a')), at(heldBy('b')), at(heldBy('a')), at({})]).toEqual([
+      open,
+      `${open}owner:a\n`,
+      `${open}owner:b\n`,
+      `${open}owner:a\n`,
+      open,
+    ]);
+    expect(at(heldBy('a'), { cursor: 1 })).toBe(`${open.replace('check', 'create')}owner:a\n`);
+    expect(at({ state: 'failed' })).toBe('\nstage:check\n');
+    expect(at({}, { outcome: 'terminated' })).toBeNull();
   });
 
   it('sends a large output once', () => {
