@@ -10,6 +10,12 @@ import { runBenchmark } from './run-benchmark.js';
 import { ratioOf } from './results.js';
 import { quantile } from './statistics.js';
 
+/**
+ * A turn of both builds over servers is so many times as long: a slow machine that has two sets to
+ * carry ends hardly a task in a second.
+ */
+const TURNS_ON_SERVERS = 5;
+
 /** The rival that is this build, and the other one. */
 const NOW = 'ours';
 const BEFORE = 'before';
@@ -43,11 +49,18 @@ export async function compareBuilds(
   const other = others.find((one) => one.deployment === deployment && one.name === name);
   const [ours, theirs] = [rivals[NOW], other?.rivals[NOW]];
   if (ours === undefined || theirs === undefined) return [];
+  const now = deployment === 'distributed' ? withLongTurns(bench) : bench;
   // A folder of its own: both have the same names for what they keep.
-  const before = { ...bench, folder: path.join(bench.folder, BEFORE) };
+  const before = { ...now, folder: path.join(now.folder, BEFORE) };
   const pair: Benchmark['rivals'] = { [BEFORE]: () => theirs(before), [NOW]: ours };
-  const { rounds } = await runBenchmark({ ...benchmark, rivals: pair, roundFactor: 1 }, bench);
+  const { rounds } = await runBenchmark({ ...benchmark, rivals: pair, roundFactor: 1 }, now);
   return stepsOf(benchmark.rows, rounds[BEFORE] ?? [], rounds[NOW] ?? []);
+}
+
+function withLongTurns(bench: Bench): Bench {
+  const { httpMs, roundMs } = bench.sizes;
+  const [longHttpMs, longMs] = [httpMs * TURNS_ON_SERVERS, roundMs * TURNS_ON_SERVERS];
+  return { ...bench, sizes: { ...bench.sizes, httpMs: longHttpMs, roundMs: longMs } };
 }
 
 /** One step for each metric of the rows that both have. */
