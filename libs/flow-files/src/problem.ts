@@ -50,7 +50,7 @@ export const PROBLEM_CODES = {
   DUPLICATE_FLOW: 'Another file defines a flow of this name already.',
   OWN_FAILURE_FLOW: 'A flow is its own failure flow, so that failures would start without end.',
   UNKNOWN_FAILURE_FLOW: 'A flow names a failure flow that is not there. A warning.',
-  FAILURE_FLOW_RING: 'Flows are failure flows of each other in a ring. A warning.',
+  FAILURE_FLOW_RING: 'A flow leads back to itself by failure flows and child tasks. A warning.',
   MAX_LIVE_TOO_HIGH: '`maxLive` is so high that each start counts a great many tasks. A warning.',
   MAX_LIVE_PASSED_BY:
     'A flow with `maxLive` starts child tasks of itself, which it does not bound. A warning.',

@@ -185,6 +185,24 @@ it('failure flows in a ring have a warning', () => {
   ]);
 });
 
+it('a failure flow that runs its flow again, or one that it is of, has a warning', () => {
+  const again = (step: string) => `{ "input": {}, "steps": [${step}] }`;
+  const child = '{ "flow": { "name": "a" } }';
+  const failing = `{ "input": {}, "failureFlow": "mend", "steps": [{ "set": { "a": 1 } }] }`;
+  const mends = [child, `{ "group": [${child}] }`, '{ "flow": { "name": "b" } }'];
+  const rings = mends.map((step) => {
+    return validateFlowText(`{ "a": ${failing}, "mend": ${again(step)}, "b": ${again(child)} }`)
+      .warnings;
+  });
+  expect(rings.map(([first, ...more]) => [first?.code, first?.pointer, more])).toEqual(
+    mends.map(() => ['FAILURE_FLOW_RING', '/a/failureFlow', []]),
+  );
+  expect(rings[2]![0]!.message).toContain('`a` starts `mend` starts `b` starts `a`');
+  const guarded = `{ "if": "{% nth < 3 %}", ${child.slice(1)}`;
+  const mend = `{ "input": { "properties": { "nth": {} } }, "steps": [${guarded}] }`;
+  expect(validateFlowText(`{ "a": ${failing}, "mend": ${mend} }`).warnings).toEqual([]);
+});
+
 it('a bound on live tasks that does little has a warning', () => {
   const flow = (maxLive: number, step: string) => {
     return `{ "a": { "input": {}, "maxLive": ${maxLive}, "steps": [${step}] } }`;

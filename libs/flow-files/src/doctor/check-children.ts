@@ -19,7 +19,13 @@ import { inputCheck, type InputProblem, measure } from '../input-schema.js';
 import { splitPointer } from '../json-pointer.js';
 import { canFail } from './check-undo.js';
 import type { Examination } from './examination.js';
-import { type FlowStart, type KnownFlows, startOf, startsAlways } from './flow-outline.js';
+import {
+  type FlowStart,
+  type KnownFlows,
+  ringFrom,
+  startOf,
+  startsAlways,
+} from './flow-outline.js';
 import { type ListView, memberOf } from './list-view.js';
 
 /** A path of names into the parameters or the request, and nothing else. */
@@ -83,7 +89,7 @@ export function* remarksOnChildren(
   known: KnownFlows,
 ): Generator<ChildRemark> {
   for (const start of known.outlines.has(name) ? startsAlways(steps) : []) {
-    const ring = ringFrom(name, start.name, known);
+    const ring = ringFrom(name, start.name, known, ({ always }) => always);
     if (ring !== null) yield { ...start, ...endless(ring) };
   }
   for (const list of lists) {
@@ -95,18 +101,6 @@ export function* remarksOnChildren(
       yield { step, path: start?.path ?? ['foreach'], ...pivotInChild(pivot, step) };
     }
   }
-}
-
-/** How the flow leads back to itself, by child tasks that are always started; null: it does not. */
-function ringFrom(name: string, first: string, { outlines }: KnownFlows): readonly string[] | null {
-  const paths = new Map<string, readonly string[]>([[first, [name, first]]]);
-  for (const [at, path] of paths) {
-    if (at === name) return path;
-    for (const next of outlines.get(at)?.always ?? []) {
-      if (!paths.has(next)) paths.set(next, [...path, next]);
-    }
-  }
-  return null;
 }
 
 function* remarksOn(

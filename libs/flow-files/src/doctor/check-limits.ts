@@ -2,7 +2,7 @@ import { nearNameHint } from '../near-name-hint.js';
 import type { Finding } from '../problem.js';
 import { clip } from '../read-json.js';
 import type { Examination } from './examination.js';
-import { type KnownFlows, startOf } from './flow-outline.js';
+import { type FlowOutline, type KnownFlows, ringFrom, startOf } from './flow-outline.js';
 import { memberOf } from './list-view.js';
 import { joinPointer } from '../json-pointer.js';
 import { type FlowDefinition, planValues, type StepPlan } from '#core';
@@ -93,20 +93,15 @@ export function failureFlowWarning(
     const hint = nearNameHint(failureFlow, [...known.outlines.keys()]);
     return { code: 'UNKNOWN_FAILURE_FLOW', message, hint };
   }
-  const ring = ringFrom(name, failureFlow, known);
+  const ring = ringFrom(name, failureFlow, known, startedByFailing);
   if (ring === null) return null;
-  const names = ring.map((each) => `\`${clip(each)}\``).join(', ');
-  const message = `These flows are failure flows of each other in a ring: ${names}.`;
-  const hint = 'Where all of them fail, they start each other until tasks lie too deep: end it.';
+  const names = ring.map((each) => `\`${clip(each)}\``).join(' starts ');
+  const message = `Where these flows fail, they start each other in a ring: ${names}.`;
+  const hint = 'It ends when the tasks lie too deep: end it before.';
   return { code: 'FAILURE_FLOW_RING', message, hint };
 }
 
-function ringFrom(name: string, first: string, { outlines }: KnownFlows): readonly string[] | null {
-  const ring = [name];
-  for (let at: string | null = first; at !== null && !ring.includes(at);) {
-    ring.push(at);
-    at = outlines.get(at)?.failureFlow ?? null;
-    if (at === name) return ring;
-  }
-  return null;
+/** A child task that fails starts its own failure flow, before its parent fails. */
+function startedByFailing({ always, failureFlow }: FlowOutline): readonly string[] {
+  return failureFlow === null ? always : [failureFlow, ...always];
 }

@@ -118,6 +118,27 @@ export function outlineOf(definition: FlowDefinition): FlowOutline {
   return outline;
 }
 
+/**
+ * How a flow that starts another one leads back to itself, by the flows that each of them starts;
+ * null: it does not.
+ */
+export function ringFrom(
+  name: string,
+  first: string,
+  { outlines }: KnownFlows,
+  startsOf: (outline: FlowOutline) => readonly string[],
+): readonly string[] | null {
+  const paths = new Map<string, readonly string[]>([[first, [name, first]]]);
+  for (const [at, path] of paths) {
+    if (at === name) return path;
+    const outline = outlines.get(at) ?? null;
+    for (const next of outline === null ? [] : startsOf(outline)) {
+      if (!paths.has(next)) paths.set(next, [...path, next]);
+    }
+  }
+  return null;
+}
+
 /** The start of child tasks of another flow that a step is; null: it is none. */
 export function startOf(step: StepPlan): FlowStart | null {
   const called = calledFlow(step);
