@@ -11,8 +11,8 @@ import { ratioOf } from './results.js';
 import { quantile } from './statistics.js';
 
 /**
- * A turn of both builds over servers is so many times as long: a slow machine that has two sets to
- * carry ends hardly a task in a second.
+ * How many times as long a turn is over servers: a slow machine that has two sets to carry ends
+ * hardly a task in a second.
  */
 const TURNS_ON_SERVERS = 5;
 

@@ -36,7 +36,7 @@ interface LinesAlone {
 
 /**
  * Those that were made last, by the step. A chain stores nothing else, and all tasks of a flow have
- * the same steps: to make each text anew takes 3 % of the time of the thread that runs them.
+ * the same steps: to make each text again takes 3 % of the time of the thread that runs them.
  */
 const linesBefore = new WeakMap<StepPlan, LinesAlone>();
 

@@ -89,7 +89,7 @@ export function* remarksOnChildren(
   known: KnownFlows,
 ): Generator<ChildRemark> {
   for (const start of known.outlines.has(name) ? startsAlways(steps) : []) {
-    const ring = ringFrom(name, start.name, known, ({ always }) => always);
+    const ring = ringFrom(name, start.name, (flow) => known.outlines.get(flow)?.always ?? []);
     if (ring !== null) yield { ...start, ...endless(ring) };
   }
   for (const list of lists) {

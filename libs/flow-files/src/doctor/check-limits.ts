@@ -93,7 +93,9 @@ export function failureFlowWarning(
     const hint = nearNameHint(failureFlow, [...known.outlines.keys()]);
     return { code: 'UNKNOWN_FAILURE_FLOW', message, hint };
   }
-  const ring = ringFrom(name, failureFlow, known, startedByFailing);
+  const ring = ringFrom(name, failureFlow, (flow) =>
+    startedByFailing(known.outlines.get(flow) ?? null),
+  );
   if (ring === null) return null;
   const names = ring.map((each) => `\`${clip(each)}\``).join(' starts ');
   const message = `Where these flows fail, they start each other in a ring: ${names}.`;
@@ -102,6 +104,8 @@ export function failureFlowWarning(
 }
 
 /** A child task that fails starts its own failure flow, before its parent fails. */
-function startedByFailing({ always, failureFlow }: FlowOutline): readonly string[] {
+function startedByFailing(outline: FlowOutline | null): readonly string[] {
+  if (outline === null) return [];
+  const { always, failureFlow } = outline;
   return failureFlow === null ? always : [failureFlow, ...always];
 }

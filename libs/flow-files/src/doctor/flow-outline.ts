@@ -125,14 +125,12 @@ export function outlineOf(definition: FlowDefinition): FlowOutline {
 export function ringFrom(
   name: string,
   first: string,
-  { outlines }: KnownFlows,
-  startsOf: (outline: FlowOutline) => readonly string[],
+  startsOf: (flow: string) => readonly string[],
 ): readonly string[] | null {
   const paths = new Map<string, readonly string[]>([[first, [name, first]]]);
   for (const [at, path] of paths) {
     if (at === name) return path;
-    const outline = outlines.get(at) ?? null;
-    for (const next of outline === null ? [] : startsOf(outline)) {
+    for (const next of startsOf(at)) {
       if (!paths.has(next)) paths.set(next, [...path, next]);
     }
   }
