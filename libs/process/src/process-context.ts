@@ -3,7 +3,7 @@ import { type Duties, Engine, type EngineSettings, type ProcessHomes } from '#en
 import { DEFAULT_TIMING, type TaskLimits } from '#core';
 import { listedVariables } from '#expressions';
 import { createAbort, isGone, newSecret, processHome, SystemClock, SystemEntropy } from '#machine';
-import { compileEarly, freeWorkerHeaps, startYoung } from '#seams/node';
+import { compileEarly, freeWorkerHeaps, inlineMore, startYoung } from '#seams/node';
 import {
   combineObservers,
   CommandLines,
@@ -228,6 +228,7 @@ function tuneMachine({ transport }: Settings): void {
   freeWorkerHeaps();
   startYoung();
   if (transport.kind === 'amqp') compileEarly();
+  else inlineMore();
 }
 
 function homesHere(): ProcessHomes | undefined {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it } from '@jest/globals';
 import { REPOSITORY } from '../../../test/stack/index.js';
-import { answerOf, collectGarbage, earlyFlagsOf } from './node.js';
+import { answerOf, collectGarbage, tuningFlagsOf } from './node.js';
 
 /** Prints how often a function is called until V8 has compiled it. */
 const COUNT_CALLS = `
@@ -56,15 +56,19 @@ it('this version of V8 has the other flags', () => {
 });
 
 it('this version of V8 has the flags', () => {
-  const flags = earlyFlagsOf(process.versions.v8).map((flag) => flag.replace(/=.*/, ''));
+  const { v8 } = process.versions;
+  const early = tuningFlagsOf('early', v8);
+  const inlining = tuningFlagsOf('inlining', v8);
+  const flags = [...early, ...inlining].map((flag) => flag.replace(/=.*/, ''));
   const options = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
-  expect(flags.length).toBeGreaterThan(0);
+  expect(early.length).toBeGreaterThan(0);
+  expect(inlining.length > 0).toBe(v8.startsWith('11.'));
   expect(flags.filter((flag) => !options.includes(`  ${flag} (`))).toEqual([]);
 });
 
-it('a version that nobody has tried gets none', () => {
-  expect(earlyFlagsOf('15.0.1')).toEqual([]);
-  expect(earlyFlagsOf('10.2.154')).toEqual([]);
+it.each(['early', 'inlining'] as const)('a version that nobody has tried gets none: %s', (aim) => {
+  expect(tuningFlagsOf(aim, '15.0.1')).toEqual([]);
+  expect(tuningFlagsOf(aim, '10.2.154')).toEqual([]);
 });
 
 it('a connection is being answered from its request to the end of the answer', async () => {
