@@ -10,7 +10,7 @@ interface TuningFlags {
   readonly flags: readonly string[];
 }
 
-/** What the flags are for; see {@link compileEarly} and {@link inlineMore}. */
+/** The aims of {@link compileEarly} and {@link inlineMore}. */
 type Aim = 'early' | 'inlining';
 
 const TUNING: Readonly<Record<Aim, readonly TuningFlags[]>> = {
@@ -46,7 +46,7 @@ const TUNING: Readonly<Record<Aim, readonly TuningFlags[]>> = {
  * meet. Flags on the command line would be missing where Node is started by hand.
  */
 export function compileEarly(): void {
-  tune('early');
+  for (const flag of tuningFlagsOf('early', process.versions.v8)) setFlagsFromString(flag);
 }
 
 /**
@@ -56,18 +56,13 @@ export function compileEarly(): void {
  * takes longer to compile, and newer versions gain nothing by it: for those it does nothing.
  */
 export function inlineMore(): void {
-  tune('inlining');
-}
-
-function tune(aim: Aim): void {
-  for (const flag of tuningFlagsOf(aim, process.versions.v8)) setFlagsFromString(flag);
+  for (const flag of tuningFlagsOf('inlining', process.versions.v8)) setFlagsFromString(flag);
 }
 
 /** The flags for a version of V8, `13.6.233`; none for one that nobody has tried. */
 export function tuningFlagsOf(aim: Aim, version: string): readonly string[] {
   const major = Number.parseInt(version, 10);
-  const known = TUNING[aim].find(({ versions: [first, last] }) => first <= major && major <= last);
-  return known?.flags ?? [];
+  return TUNING[aim].find(({ versions: [from, to] }) => from <= major && major <= to)?.flags ?? [];
 }
 
 /**

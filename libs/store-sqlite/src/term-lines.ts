@@ -12,9 +12,20 @@ const OWNER = 'owner:';
  * holds an action of it. Null: there are none.
  */
 export function termLines(task: Task): string | null {
+  const { cursor, hold, outcome, plan } = task;
   const open = openActions(task);
   const owners = ownersOf(task, open);
-  return isAlone(task, open) ? linesAlone(task, open[0]!, owners) : allLines(task, open, owners);
+  const [ref] = open;
+  const isAlone = open.length === 1 && ref?.step === cursor && hold === null && outcome === null;
+  if (!isAlone) return allLines(task, open, owners);
+  const [owner = ''] = owners;
+  const { direction } = ref;
+  const step = plan.steps[cursor]!;
+  const before = linesBefore.get(step);
+  if (before?.owner === owner && before.direction === direction) return before.text;
+  const text = allLines(task, open, owners);
+  linesBefore.set(step, { direction, owner, text });
+  return text;
 }
 
 function allLines(task: Task, open: ActionRef[], owners: readonly string[]): string | null {
@@ -22,12 +33,7 @@ function allLines(task: Task, open: ActionRef[], owners: readonly string[]): str
   return lines.length === 0 ? null : lineOf(lines.join('\n'));
 }
 
-/** Whether one action is under way, that of the task's own step at its cursor, and nothing else. */
-function isAlone({ cursor, hold, outcome }: Task, open: readonly ActionRef[]): boolean {
-  return open.length === 1 && open[0]!.step === cursor && hold === null && outcome === null;
-}
-
-/** The lines of a task at a step alone, for an action that this session holds; '': nobody. */
+/** The lines of a task at one step alone. `owner`: the session that holds its action; '': none. */
 interface LinesAlone {
   readonly direction: ActionRef['direction'];
   readonly owner: string;
@@ -39,17 +45,6 @@ interface LinesAlone {
  * the same steps: to make each text again takes 3 % of the time of the thread that runs them.
  */
 const linesBefore = new WeakMap<StepPlan, LinesAlone>();
-
-function linesAlone(task: Task, ref: ActionRef, owners: readonly string[]): string | null {
-  const [owner = ''] = owners;
-  const { direction } = ref;
-  const step = task.plan.steps[task.cursor]!;
-  const before = linesBefore.get(step);
-  if (before?.owner === owner && before.direction === direction) return before.text;
-  const text = allLines(task, [ref], owners);
-  linesBefore.set(step, { direction, owner, text });
-  return text;
-}
 
 /** Lists of texts: a task that fits has one of each list among its {@link termLines}. */
 export function partsOf({

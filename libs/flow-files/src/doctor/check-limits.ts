@@ -2,7 +2,7 @@ import { nearNameHint } from '../near-name-hint.js';
 import type { Finding } from '../problem.js';
 import { clip } from '../read-json.js';
 import type { Examination } from './examination.js';
-import { type FlowOutline, type KnownFlows, ringFrom, startOf } from './flow-outline.js';
+import { type KnownFlows, ringFrom, startOf } from './flow-outline.js';
 import { memberOf } from './list-view.js';
 import { joinPointer } from '../json-pointer.js';
 import { type FlowDefinition, planValues, type StepPlan } from '#core';
@@ -93,19 +93,14 @@ export function failureFlowWarning(
     const hint = nearNameHint(failureFlow, [...known.outlines.keys()]);
     return { code: 'UNKNOWN_FAILURE_FLOW', message, hint };
   }
-  const ring = ringFrom(name, failureFlow, (flow) =>
-    startedByFailing(known.outlines.get(flow) ?? null),
-  );
+  // A child task that fails starts its own failure flow, before its parent fails.
+  const ring = ringFrom(name, failureFlow, (flow) => {
+    const { always = [], failureFlow: next = null } = known.outlines.get(flow) ?? {};
+    return next === null ? always : [next, ...always];
+  });
   if (ring === null) return null;
   const names = ring.map((each) => `\`${clip(each)}\``).join(' starts ');
   const message = `Where these flows fail, they start each other in a ring: ${names}.`;
   const hint = 'It ends when the tasks lie too deep: end it before.';
   return { code: 'FAILURE_FLOW_RING', message, hint };
-}
-
-/** A child task that fails starts its own failure flow, before its parent fails. */
-function startedByFailing(outline: FlowOutline | null): readonly string[] {
-  if (outline === null) return [];
-  const { always, failureFlow } = outline;
-  return failureFlow === null ? always : [failureFlow, ...always];
 }
