@@ -312,11 +312,14 @@ export class History {
   }
 }
 
-/** The last moment at which a process looks at a task, or at an action that waits to be taken. */
+/**
+ * The last moment at which a process looks at a task, or at an action that waits: to be taken, or
+ * for its next attempt, before which a lock may have the task looked at.
+ */
 function lastStamp({ runs, wakeAt }: Task): number {
   const actions = runs.flatMap(({ normal, rollback }) => {
     return rollback === null ? [normal] : [normal, rollback];
   });
-  const queued = actions.filter(({ state }) => state === 'queued');
-  return Math.max(wakeAt ?? 0, ...queued.map(({ dueAt }) => dueAt ?? 0));
+  const waiting = actions.filter(({ state }) => state === 'queued' || state === 'waiting');
+  return Math.max(wakeAt ?? 0, ...waiting.map(({ dueAt }) => dueAt ?? 0));
 }
