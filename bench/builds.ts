@@ -14,7 +14,7 @@ import { quantile } from './statistics.js';
  * How many times as long a turn is over servers: a slow machine that has two sets to carry ends
  * hardly a task in a second.
  */
-const TURNS_ON_SERVERS = 5;
+const TURN_ON_SERVERS = 5;
 
 /** The rival that is this build, and the other one. */
 const NOW = 'ours';
@@ -49,18 +49,19 @@ export async function compareBuilds(
   const other = others.find((one) => one.deployment === deployment && one.name === name);
   const [ours, theirs] = [rivals[NOW], other?.rivals[NOW]];
   if (ours === undefined || theirs === undefined) return [];
-  const now = deployment === 'distributed' ? withLongTurns(bench) : bench;
+  const paced = deployment === 'distributed' ? withLongTurns(bench) : bench;
   // A folder of its own: both have the same names for what they keep.
-  const before = { ...now, folder: path.join(now.folder, BEFORE) };
+  const before = { ...paced, folder: path.join(bench.folder, BEFORE) };
   const pair: Benchmark['rivals'] = { [BEFORE]: () => theirs(before), [NOW]: ours };
-  const { rounds } = await runBenchmark({ ...benchmark, rivals: pair, roundFactor: 1 }, now);
+  const { rounds } = await runBenchmark({ ...benchmark, rivals: pair, roundFactor: 1 }, paced);
   return stepsOf(benchmark.rows, rounds[BEFORE] ?? [], rounds[NOW] ?? []);
 }
 
 function withLongTurns(bench: Bench): Bench {
-  const { httpMs, roundMs } = bench.sizes;
-  const [longHttpMs, longMs] = [httpMs * TURNS_ON_SERVERS, roundMs * TURNS_ON_SERVERS];
-  return { ...bench, sizes: { ...bench.sizes, httpMs: longHttpMs, roundMs: longMs } };
+  const { sizes } = bench;
+  const httpMs = sizes.httpMs * TURN_ON_SERVERS;
+  const roundMs = sizes.roundMs * TURN_ON_SERVERS;
+  return { ...bench, sizes: { ...sizes, httpMs, roundMs } };
 }
 
 /** One step for each metric of the rows that both have. */
