@@ -7,7 +7,7 @@ import { lockPlans, scopeOfTicket } from '../locks/lock.js';
 import { namedLocks } from '../locks/lock-names.js';
 import { holdTicket, nameTicket } from '../moves/lock-gate.js';
 import { endPlace, firstPlace, TASK } from '../scopes/step-at.js';
-import { failStep } from '../moves/recover.js';
+import { failStep, isCaught } from '../moves/recover.js';
 import { heldBy } from '../scopes/scope-index.js';
 import { nameAt, runAt } from '../moves/scope-change.js';
 import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
@@ -52,11 +52,17 @@ function goOnIn(change: Change, holder: number): void {
   }
 }
 
-function fail(change: Change, { step }: LockTicket, message: string): void {
+function fail(change: Change, ticket: LockTicket, message: string): void {
+  const { step } = ticket;
   if (step === null) {
     const cause = { code: 'EXPRESSION_FAILED', step: '', message };
     failScope(change, TASK, { why: 'step_failed', message, cause });
     return;
+  }
+  // It failed for want of the names, and steps run because of that: these need none of them.
+  if (isCaught(change, step)) {
+    holdTicket(change, { ...ticket, locks: [] });
+    return goOn(change, ticket);
   }
   const undo = change.run(rollbackOf(step));
   if (undo?.state === 'pending') {
