@@ -93,6 +93,13 @@ describe('Child tasks', () => {
     expect(w.commands.contexts.at(-1)?.parameters).toMatchObject({ each: output });
   });
 
+  it('inherit all parameters but the list that their step names', async () => {
+    const w = await world();
+    const list = ['a', 'b'];
+    await submit(w, flow([each({ in: '{% hosts %}' })]), { hosts: list, allowed: list });
+    expect(childrenOf(w)[1]?.plan.parameters).toEqual({ allowed: list, item: 'b' });
+  });
+
   it('are as many as an expression may name items, and none where it names more', async () => {
     const w = await world();
     w.commands.scripts.set('m.make', () => new Promise(() => {}));

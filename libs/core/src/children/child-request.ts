@@ -39,11 +39,17 @@ export function childSource(task: Task, children: ChildrenPlan): ChildSource {
 
 const NOTHING: JsonObject = Object.freeze({});
 
-/** Without the list itself, which each of its children would store once more. */
+/** Without the list that `in` names, which each of its children would store once more. */
 function inheritedAt(task: Task, holder: number, items: readonly JsonValue[]): JsonObject {
-  const all = Object.entries(parametersAt(task, normalOf(holder)));
-  return Object.fromEntries(all.filter(([, value]) => !isSameList(value, items)));
+  const { in: list } = stepAt(task, holder)?.foreach ?? {};
+  const named = LAST_NAME.exec(typeof list === 'string' ? list : '')?.[1] ?? '';
+  const all = parametersAt(task, normalOf(holder));
+  const { [named]: value, ...others } = all;
+  return isSameList(value, items) ? others : all;
 }
+
+/** `hosts` of `{% hosts %}`, of `{% $input.hosts %}` and of `{% $steps.find.hosts %}`. */
+const LAST_NAME = /(\w+)\s*%\}$/;
 
 function isSameList(value: JsonValue | undefined, items: readonly JsonValue[]): boolean {
   if (!Array.isArray(value) || value.length !== items.length) return false;
