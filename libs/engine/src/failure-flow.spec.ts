@@ -8,6 +8,8 @@ stopWorlds();
 
 const PERSON = { actor: 'ann', reason: 'told to', key: null } as const;
 
+const HELD = { onFailure: { holdMs: null } } as const;
+
 /** A world in which the flow `report` is stored. */
 async function world(report: Partial<FlowDefinition> = {}): Promise<EngineWorld> {
   const w = await started();
@@ -81,6 +83,16 @@ describe('a failure flow', () => {
       'a:rollback',
       'tell:normal',
     ]);
+  });
+
+  it('is told of a failure that its author calls as the engine calls an end', async () => {
+    const w = await world();
+    const wrong = { name: 'x', needs: [], fail: { code: 'TERMINATED', message: 'no' } };
+    const task = await submit(w, flow([wrong], { failureFlow: 'report', ...HELD }));
+    await w.engine.operate(task.plan.taskId, { kind: 'rollback_requested', ...PERSON });
+    await quiet();
+    const [report] = reportsOf(w);
+    expect(report?.plan.parameters).toMatchObject({ step: 'x', code: 'TERMINATED' });
   });
 
   it('is not started when the task succeeds', async () => {

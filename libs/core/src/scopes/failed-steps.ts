@@ -1,15 +1,9 @@
 import { hasFailed } from '../task/action-run.js';
-import { FAILURE_CODES, failureName } from '../task/failure.js';
+import { failureName } from '../task/failure.js';
 import { type Placed, scopeAt, scopeBelow, stepAt, wayAt } from './step-at.js';
 import { heldBy } from './scope-index.js';
 import type { Cause } from '../task/scope.js';
 import type { Task } from '../task/task.js';
-
-/** Codes of runs that ended because something else did: no failures of their own. */
-const ENDED_BY_OTHERS: ReadonlySet<number> = new Set([
-  FAILURE_CODES.CALLED_OFF,
-  FAILURE_CODES.TERMINATED,
-]);
 
 /**
  * The failure with which a task began to fail, also where a person or a time that was over turned
@@ -35,8 +29,9 @@ function failedPlaces(task: Task): readonly number[] {
   });
 }
 
+/** Not of a run that was ended because something else failed, or by a person. */
 function isOfItself({ runs }: Task, place: number): boolean {
-  return !ENDED_BY_OTHERS.has(runs[place]?.normal.code ?? 0);
+  return runs[place]?.normal.state !== 'terminated';
 }
 
 /** The step that holds a scope settled the failures in it, if the scope went back by itself. */
