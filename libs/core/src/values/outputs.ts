@@ -1,5 +1,6 @@
 import { earlyEnd } from '../scopes/early-step.js';
 import type { StepPlan } from '../flow/flow.js';
+import { countWritten } from '../flow/output-step.js';
 import { isParentStep } from '../flow/step-kind.js';
 import { FlowProgram, graphOf } from '../flow/program.js';
 import { type JsonObject, type JsonValue, mergeParameters } from '../json/json.js';
@@ -96,10 +97,14 @@ export function valuesOf({ output, step }: Result): JsonObject {
   return step !== null && hasNamedOutput(step) ? { [step.name]: output } : output;
 }
 
-/** The output of a task that ended early; null: none. */
-export function taskOutput(task: Task): JsonValue {
-  const place = task.outcome === 'succeeded' ? earlyEnd(task) : null;
-  return place === null ? null : (task.runs[place]?.normal.output?.['output'] ?? null);
+/** The output of a task: of the step that ended it, or by a person in place of its last one. */
+export function taskOutput({ outcome, ...task }: Task): JsonValue {
+  if (outcome !== 'succeeded') return null;
+  const { steps } = task.plan;
+  const place = earlyEnd(task) ?? countWritten(steps);
+  const { output = null, state } = task.runs[place]?.normal ?? {};
+  if (place >= steps.length || output === null) return null;
+  return state === 'skipped' ? output : (output['output'] ?? null);
 }
 
 /**
