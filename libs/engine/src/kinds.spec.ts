@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { NO_RETRY, type StepPlan, type Task, TASK_STATUS } from '#core';
 import { taskFault } from '#core/stored';
 import { mergedParameters, taskOutput } from '#core/values';
-import { action, fails, flow, settle } from '#testing';
+import { action, done, fails, flow, settle } from '#testing';
 import { stopWorlds, world } from './worlds-spec.js';
 
 stopWorlds();
@@ -225,7 +225,82 @@ it('a command that is not to be tried again with an error is not', async () => {
   expect(run(await w.task(plan.taskId), 'a')?.attempts).toBe(1);
 });
 
+describe('rounds that a person has begun again', () => {
+  const loop = (steps: readonly StepPlan[], own: object) => {
+    return at(0, 'l', { loop: { steps, while: null, until: null, delay: null, max: 2, ...own } });
+  };
+  const counted = { ...action('m.a'), parameters: { n: '{% $index %}' } };
+  const retry = { kind: 'retry_requested', ...PERSON } as const;
+
+  it('are as many as before where those before are undone, and count from 0', async () => {
+    const w = await world();
+    const steps = [at(0, 'a', { normal: counted, rollback: action('m.undo_a') })];
+    const held = { onFailure: { holdMs: null } } as const;
+    const { plan } = await w.submit(flow([loop(steps, { while: true })], held));
+    await w.engine.operate(plan.taskId, retry);
+    await settle();
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.on_hold);
+    const calls = w.commands.contexts.map(({ direction, parameters }) => {
+      return `${direction} ${JSON.stringify(parameters['n'])}`;
+    });
+    const once = ['normal 0', 'normal 1', 'rollback 1', 'rollback 0'];
+    expect(calls).toEqual([...once, ...once]);
+  });
+
+  it('are as many again where those before stand, and count on', async () => {
+    const w = await world();
+    const steps = [at(0, 'a', { normal: counted, rollback: null, pivot: true })];
+    const { plan } = await w.submit(flow([loop(steps, { while: true })]));
+    await w.engine.operate(plan.taskId, retry);
+    await settle();
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.on_hold);
+    expect(w.commands.contexts.map(({ parameters }) => parameters['n'])).toEqual([0, 1, 2, 3]);
+  });
+
+  it('ask a step in one for the number of that round, not of what the step has tried', async () => {
+    const w = await world();
+    let count = 0;
+    w.commands.scripts.set('m.f', () => (count++ === 0 ? fails() : done()));
+    const choice = [{ name: 'later', when: '{% $index > 0 %}', steps: [at(0, 'f', command('f'))] }];
+    const steps = [
+      at(0, 'p', { ...command('p', false), pivot: true }),
+      at(1, 'c', { choice, otherwise: [at(0, 'o', command('o'))] }),
+    ];
+    const { plan } = await w.submit(flow([loop(steps, { until: '{% $index > 0 %}' })]));
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.on_hold);
+    await w.engine.operate(plan.taskId, retry);
+    await settle();
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.succeeded);
+    const calls = ['p:normal', 'o:normal', 'p:normal', 'f:normal', 'f:rollback', 'f:normal'];
+    expect(w.commands.calls).toEqual(calls);
+  });
+});
+
+it('a lock whose name has a fault is not needed by the steps that catch that', async () => {
+  const w = await world();
+  const handled = [{ errors: ['*'], as: null, steps: [at(0, 'h', command('h'))] }];
+  const locked = { ...command('a'), locks: [{ name: '{% boom %}', slots: 1 }], catch: handled };
+  w.commands.scripts.set('m.b', () => fails());
+  const { plan } = await w.submit(flow([at(0, 'a', locked), at(1, 'b', command('b'))]));
+  await w.clock.advance(10_000);
+  expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.rolled_back);
+  expect(w.commands.calls).toEqual(['h:normal', 'b:normal', 'b:rollback', 'h:rollback']);
+});
+
 describe('the output of a flow', () => {
+  it('may be given by a person where it cannot be worked out', async () => {
+    const w = await world();
+    const steps = [at(0, 'a', { ...command('a'), pivot: true })];
+    const { plan } = await w.submit(flow(steps, { output: '{% boom %}' }));
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.on_hold);
+    const output = { where: 'h1' };
+    const skip = { kind: 'skip_requested', ...PERSON, step: '$output', output } as const;
+    await w.engine.operate(plan.taskId, skip);
+    await settle();
+    const task = await w.task(plan.taskId);
+    expect([task.status, taskOutput(task)]).toEqual([TASK_STATUS.succeeded, output]);
+  });
+
   it('is worked out once every step is done, and is undone like nothing', async () => {
     const w = await world();
     w.commands.scripts.set('m.a', () => ({ kind: 'succeeded', output: { host: 'h1' } }));

@@ -37,7 +37,8 @@ it.each(['a', 'body', 'headers', 'expect', 'url'])(
     const play = answer(new Play({ steps }), ANSWER);
     expect(parametersFor(play.task, { direction: 'normal', step: 1 })).toEqual({ method: 'GET' });
     expect(parametersFor(play.task, { direction: 'rollback', step: 0 })).toEqual({ url: 'u' });
-    expect(parametersAt(play.task, { direction: 'rollback', step: 0 })).toEqual({ [name]: ANSWER });
+    const back = parametersAt(play.task, { direction: 'rollback', step: 0 });
+    expect(back).toEqual({ url: 'u', [name]: ANSWER });
   },
 );
 

@@ -31,7 +31,8 @@ export const loop: StepKind = holderKind({
   answered(change, place, { delay, until, while: again }) {
     const { loop: body } = loopAt(change, place);
     if (until === true || again === false) return succeedHolder(change, place);
-    if (roundsOf(change, place) >= body.max * goingsOf(change, place))
+    // Rounds that stand are never undone one by one, so those before the last limit fill it.
+    if (heldBy(change, place).done.length % body.max === 0)
       return failAtLimit(change, place, body.max);
     const wait = typeof delay === 'number' ? delay : 0;
     if (wait === 0) return beginRound(change, place);
@@ -51,16 +52,6 @@ function loopAt(task: Asking, place: number): StepOf<'loop'> {
   const step: StepPlan | undefined = stepAt(task, place);
   invariant(step?.loop !== undefined, `the step at ${place} is no loop`);
   return step;
-}
-
-/** Rounds of its present going: those of a former one are undone. */
-function roundsOf(task: Asking, place: number): number {
-  return heldBy(task, place).done.length;
-}
-
-/** How often it was begun: a person has one begun again that failed behind a point of no return. */
-function goingsOf(change: Change, place: number): number {
-  return Math.max(1, runAt(change, normalOf(place)).attempts);
 }
 
 /** Null while a round is on its way. */

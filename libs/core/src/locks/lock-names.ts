@@ -21,12 +21,12 @@ export function areNamed(plans: readonly LockPlan[]): boolean {
 }
 
 /** The question to answer before a ticket's locks can be asked for; null: there is none. */
-export function lockQuestion(task: Task, { locks, step }: LockTicket): Question | null {
+export function lockQuestion(task: Task, { locks, since, step }: LockTicket): Question | null {
   if (locks !== null) return null;
   const template = lockPlans(task, step).map(({ name }) => name);
   const members: readonly QuestionMember[] = [{ name: 'locks', template, as: 'list' }];
   if (step === null) return { members, scene: sceneOfTask(task) };
-  return { members, scene: sceneOf(task, { direction: 'normal', step }) };
+  return { members, scene: { ...sceneOf(task, { direction: 'normal', step }), now: since } };
 }
 
 /** The locks that an answer names, each once and in the order of their names, or why not. */

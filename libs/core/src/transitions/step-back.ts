@@ -4,7 +4,7 @@ import { graphOf } from '../flow/program.js';
 import { pivotsOfTask } from '../scopes/pivot.js';
 import { outermostPlace } from '../scopes/step-at.js';
 import { partFrom, wasReached } from '../scopes/reset-part.js';
-import { placeOf } from '../scopes/run-id.js';
+import { placeOf, runIdOf } from '../scopes/run-id.js';
 import { illegal, listNames, type Refusal } from '../task/verdict.js';
 import { failedSteps } from '../scopes/failed-steps.js';
 
@@ -95,8 +95,8 @@ function refuseOthers(change: Change, to: number, verb: string): Refusal | null 
     const { name } = change.plan.steps[undone] ?? { name: '' };
     return illegal(`${verb} would leave step ${name} rolled back: retry first, or go back further`);
   }
-  const other = failedSteps(change).find((place) => part[place] !== 1);
+  const other = failedSteps(change).find((place) => part[outermostPlace(change, place)] !== 1);
   if (other === undefined) return null;
-  const { name } = change.plan.steps[other] ?? { name: '' };
-  return illegal(`${verb} would leave the failed step ${name} as it is: retry or skip it first`);
+  const failed = runIdOf(change, other);
+  return illegal(`${verb} would leave the failed step ${failed} as it is: retry or skip it first`);
 }

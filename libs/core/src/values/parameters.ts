@@ -47,15 +47,23 @@ export interface ParameterLayer {
  * every attempt sees the same.
  */
 export function parameterLayers(task: Task, ref: ActionRef): readonly ParameterLayer[] {
-  const layers = layersBefore(task, ref.step);
+  const layers = layersOfStep(task, ref.step);
   const step = stepAt(task, ref.step);
-  const { normal = null, rollback = null } = task.runs[ref.step] ?? {};
-  if (step?.normal !== undefined) layers.push(...constantLayers(step.normal, normal));
-  layers.push(...winningLayers(task, { direction: 'normal', step: ref.step }));
   if (ref.direction === 'normal') return fitLayers(task, step?.normal, layers);
+  const { rollback = null } = task.runs[ref.step] ?? {};
   for (const result of resultAt(task, ref.step)) layers.push(layerOf(result));
   layers.push(...constantLayers(step?.rollback, rollback), ...winningLayers(task, ref));
   return fitLayers(task, step?.rollback, layers);
+}
+
+/** The layers of a step's normal action. */
+function layersOfStep(task: Task, place: number): ParameterLayer[] {
+  const layers = layersBefore(task, place);
+  const step = stepAt(task, place);
+  const { normal = null } = task.runs[place] ?? {};
+  if (step?.normal !== undefined) layers.push(...constantLayers(step.normal, normal));
+  layers.push(...winningLayers(task, { direction: 'normal', step: place }));
+  return layers;
 }
 
 function constantLayers(
@@ -99,16 +107,16 @@ function layersBefore(task: Task, place: number): ParameterLayer[] {
 }
 
 /**
- * The parameters as they stand where a step is, and what its way back sees: its own output on top,
- * and over that what a person retried it with.
+ * The parameters as they stand where a step is, and what its way back sees: those of its normal
+ * action, its own output on top, and over that what a person retried it with.
  */
 export function parametersAt(task: Task, ref: ActionRef): JsonObject {
   const { direction, step } = ref;
-  const layers = layersBefore(task, step).map(({ values }) => values);
-  const rounds = resultsOfRounds(task, step, Infinity);
-  const own = direction === 'normal' ? rounds : resultAt(task, step);
+  const isBack = direction === 'rollback';
+  const layers = isBack ? layersOfStep(task, step) : layersBefore(task, step);
+  const own = isBack ? resultAt(task, step) : resultsOfRounds(task, step, Infinity);
   const won = winningLayers(task, ref).map(({ values }) => values);
-  return mergeParameters([...layers, ...own.map(valuesOf), ...won]);
+  return mergeParameters([...layers.map(({ values }) => values), ...own.map(valuesOf), ...won]);
 }
 
 /**

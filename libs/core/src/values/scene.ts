@@ -1,6 +1,5 @@
-import { roundsHeld } from '../task/held-scopes.js';
 import { parametersAt, resultsFor } from './parameters.js';
-import { firstPlace, scopeAt, scopeBelow, stepsIn } from '../scopes/step-at.js';
+import { firstPlace, scopeAt, scopeBelow, stepAt, stepsIn } from '../scopes/step-at.js';
 import { itemNumber } from '../task/parent.js';
 import { heldBy } from '../scopes/scope-index.js';
 import type { Scene } from '../task/question.js';
@@ -13,11 +12,12 @@ export function sceneOf(task: Task, ref: ActionRef): Scene {
   const { createdAt, flow, flowVersion, labels, parameters, taskId } = task.plan;
   const both = task.runs[ref.step];
   const run = ref.direction === 'normal' ? both?.normal : both?.rollback;
+  const round = roundAsked(task, ref);
   return {
     parameters: parametersAt(task, ref),
     input: parameters,
     steps: resultsFor(task, ref),
-    states: statesAround(task, ref.step),
+    states: { ...statesAround(task, ref.step), ...(round !== null && statesIn(task, round)) },
     task: {
       id: taskId,
       flow,
@@ -25,8 +25,8 @@ export function sceneOf(task: Task, ref: ActionRef): Scene {
       labels,
       createdAt: Math.floor(createdAt / 1_000),
     },
-    index: roundOf(task, ref.step) ?? roundAround(task, ref.step),
-    now: run?.orderAt ?? createdAt,
+    index: round === null ? roundAround(task, ref.step) : roundOf(task, round),
+    now: run?.orderAt ?? run?.startedAt ?? createdAt,
   };
 }
 
@@ -48,25 +48,37 @@ export function sceneOfTask({ plan }: Pick<Task, 'plan'>): Scene {
 function statesAround(task: Task, place: number): Readonly<Record<string, string>> {
   const scope = scopeAt(task, place);
   const below = scopeBelow(task, scope);
+  const around = below === null ? {} : statesAround(task, below.holder);
+  return { ...around, ...statesIn(task, scope) };
+}
+
+function statesIn(task: Task, scope: number): Readonly<Record<string, string>> {
   const first = firstPlace(task, scope);
   const own = stepsIn(task, scope).map(({ name }, n): [string, string] => {
     return [name, task.runs[first + n]?.normal.state ?? 'pending'];
   });
-  const around = below === null ? {} : statesAround(task, below.holder);
-  return { ...around, ...Object.fromEntries(own) };
+  return Object.fromEntries(own);
 }
 
-/** The number of the last round of a step that asks after it; null: it asks nothing of the kind. */
-function roundOf(task: Task, place: number): number | null {
-  const held = heldBy(task, place);
-  if (held.entered === 0) return null;
-  return Math.max(...held.lists.map((list) => roundsHeld(held, task.scopes, list))) - 1;
+/** The round that has just ended, where an action asks after one; else null. */
+function roundAsked(task: Task, { direction, step }: ActionRef): number | null {
+  const isUnderWay = direction === 'normal' && task.runs[step]?.normal.state === 'running';
+  if (!isUnderWay || stepAt(task, step)?.loop === undefined) return null;
+  return heldBy(task, step).done.at(-1) ?? null;
 }
 
 /** The number of the round in which a place lies, from 0 on; null: it is in none. */
 function roundAround(task: Task, place: number): number | null {
-  const below: Scope | null = scopeBelow(task, scopeAt(task, place));
+  const scope = scopeAt(task, place);
+  const below: Scope | null = scopeBelow(task, scope);
   // All of a child task is about one item of its parent's list.
   if (below === null) return itemNumber(task.plan.parent);
-  return below.kind === 'round' ? below.round - 1 : roundAround(task, below.holder);
+  return below.kind === 'round' ? roundOf(task, scope) : roundAround(task, below.holder);
+}
+
+/** Rounds that a person had begun again after all were undone count from 0, too. */
+function roundOf(task: Task, scope: number): number {
+  const { done } = heldBy(task, scopeBelow(task, scope)?.holder ?? 0);
+  const at = done.indexOf(scope);
+  return at < 0 ? done.length : at;
 }
