@@ -35,7 +35,7 @@ export interface Moments {
 }
 
 /** A stretch of time, in milliseconds since 1970. */
-interface Span {
+export interface Span {
   /** The first that counts. */
   readonly from: number;
   /** The first that does not. */

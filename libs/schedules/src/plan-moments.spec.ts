@@ -261,6 +261,17 @@ describe('moments that passed while no gateway lived', () => {
     expect(record.starting?.moment).toBe(moment(1));
   });
 
+  it.each([
+    ['none', []],
+    ['last', [3]],
+    ['all', [1, 2, 3]],
+  ] as const)('of moments close together each that passed was missed: %s', (catchUp, kept) => {
+    const record = scheduleWith({ timing: { every: '2s' }, catchUp, overlap: 'queue' });
+    const { starting, waiting } = plan(record, START + 7_000, { since: START + 7_000 });
+    const taken = starting === null ? [] : [starting.moment, ...waiting];
+    expect(taken).toEqual(kept.map((n) => START + n * 2_000));
+  });
+
   it('none was missed by a gateway that was there, however long its store was away', () => {
     let record = scheduleWith({ catchUp: 'none', overlap: 'allow' });
     const moments: number[] = [];

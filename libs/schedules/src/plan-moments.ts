@@ -5,7 +5,7 @@ import {
   SPELLS_MAX,
   WAITING_MAX,
 } from '#ports';
-import { type Moments, momentsOf } from './moments.js';
+import { type Moments, momentsOf, type Span } from './moments.js';
 
 /** The facts that a decision on a schedule rests on. Times are milliseconds since 1970. */
 export interface PlanFacts {
@@ -18,7 +18,10 @@ export interface PlanFacts {
   readonly idOf: (moment: number) => string;
 }
 
-/** How late a moment may be decided on by a gateway that did not live when it came. */
+/**
+ * How late a moment may be decided on by a gateway that did not live when it came, where the next
+ * one is further away than this: of a run each night no restart is to take one.
+ */
 export const GRACE_MS = 60_000;
 
 /**
@@ -63,9 +66,17 @@ function takeUp(record: ScheduleRecord, { now, since }: PlanFacts): ScheduleReco
   const { nextAt, order } = record;
   if (nextAt === null || nextAt > now) return record;
   const moments = momentsOf(order, record.anchor);
-  const missedBefore = Math.min(since - GRACE_MS, now);
+  const missedBefore = missedUntil(moments, { from: nextAt, before: Math.min(since, now) });
   const present = nextAt < missedBefore ? makeUp(record, moments, { missedBefore, now }) : record;
   return takeUpDue(present, moments, now);
+}
+
+/** The first moment that was not missed, or the end of the time in which no gateway lived. */
+function missedUntil(moments: Moments, span: Span): number {
+  const [newest] = span.from < span.before ? moments.last(span, 1) : [];
+  if (newest === undefined || newest < span.before - GRACE_MS) return span.before;
+  const next = moments.next(newest);
+  return next !== null && next - newest <= GRACE_MS ? span.before : newest;
 }
 
 /** Leaves of the moments that passed while no gateway lived those that are to be made up for. */
