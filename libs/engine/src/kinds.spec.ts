@@ -108,6 +108,30 @@ describe('a point of no return', () => {
   });
 });
 
+it('no point of no return is passed beside a branch that has failed', async () => {
+  const w = await world();
+  w.commands.scripts.set('m.x', () => fails());
+  const pay = at(1, 'pay', { group: [at(0, 'p', command('p', false))], retry: NO_RETRY });
+  const a = { name: 'a', steps: [at(0, 'a1', command('a1')), { ...pay, pivot: true }] };
+  const b = { name: 'b', steps: [at(0, 'x', command('x'))] };
+  const both = at(1, 'both', { parallel: [a, b], onBranchFailure: 'wait' });
+  let end: () => void = () => {};
+  w.commands.scripts.set('m.a1', () => new Promise((resolve) => (end = () => resolve(done()))));
+  const { plan } = await w.submit(flow([at(0, 'first', command('first')), both]));
+  end();
+  await settle();
+  const task = await w.task(plan.taskId);
+  expect([task.status, w.commands.calls.includes('p:normal')]).toEqual([
+    TASK_STATUS.rolled_back,
+    false,
+  ]);
+  expect(w.commands.calls.slice(-3).sort()).toEqual([
+    'a1:rollback',
+    'first:rollback',
+    'x:rollback',
+  ]);
+});
+
 describe('values that are worked out', () => {
   it('are what a command is called with, each attempt and its rollback', async () => {
     const w = await world();

@@ -6,9 +6,10 @@ import type { StepKind } from '../kinds/kind.js';
 import { rulesOf } from '../kinds/table.js';
 import { hasLocks } from '../moves/lock-gate.js';
 import { stepAt } from '../scopes/step-at.js';
+import { branchToUndo } from '../scopes/waiting-branches.js';
 import type { AnswerValues } from '../task/question.js';
 import { isCaught } from '../moves/recover.js';
-import { runAt } from '../moves/scope-change.js';
+import { nameAt, runAt, turnScope } from '../moves/scope-change.js';
 import { normalOf } from '../task/action-ref.js';
 import { entryAsks } from '../kinds/question-of.js';
 
@@ -28,6 +29,7 @@ const CAUGHT = { callOff: callOffHolder, undo: undoHolder };
 export function enterStep(change: Change, place: number): void {
   const step = stepAt(change, place);
   invariant(step !== undefined, `there is no step ${place}`);
+  if (step.pivot === true && callsOffBranch(change, place)) return;
   if (!hasLocks(change, place)) return;
   if (step.foreach !== undefined && enterFurther(change, place)) return;
   const rules = rulesOf(step);
@@ -35,6 +37,15 @@ export function enterStep(change: Change, place: number): void {
   if (members !== null) change.ask(normalOf(place), runAt(change, normalOf(place)));
   else if (values['if'] === false) passOver(change, place);
   else rules.start(change, place, values);
+}
+
+/** No point of no return is passed in what is undone anyway: the branch goes back before it. */
+function callsOffBranch(change: Change, place: number): boolean {
+  const branch = branchToUndo(change, place);
+  if (branch === null) return false;
+  const message = `called off before ${nameAt(change, place)}: another branch failed`;
+  turnScope(change, branch, { why: 'called_off', message });
+  return true;
 }
 
 /** Goes on with a step whose template values are known: it starts, or its `if` passes it over. */

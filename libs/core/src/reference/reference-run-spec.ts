@@ -66,6 +66,8 @@ export class ReferenceRun implements Parent, Child {
   private readonly done: Done = [];
   private retries = 0;
   private readonly open: Open[] = [];
+  /** Steps of which a branch has failed, while those beside it go on. */
+  private readonly lost: string[] = [];
   /** Steps that are points of no return and were passed. */
   private readonly passed: string[] = [];
   private wasTurned = false;
@@ -185,6 +187,13 @@ export class ReferenceRun implements Parent, Child {
     return null;
   }
 
+  /** What is undone anyway stops before a point of no return, unless that began with its branch. */
+  private stopBefore(id: string): void {
+    const [outermost] = this.lost;
+    const inner = outermost === undefined ? '' : id.slice(outermost.length);
+    if (inner !== '' && !/^#\w+\/s0$/.test(inner)) throw new CutShort(outermost ?? null);
+  }
+
   /** Only what failed beside it before has it undone. */
   private pass(id: string, done: Done): void {
     this.passed.push(id);
@@ -200,6 +209,7 @@ export class ReferenceRun implements Parent, Child {
 
   /** A step that fails is undone by itself where it is forgiven, else with its list. */
   private runStep(step: StepPlan, id: string, done: Done): End {
+    if (step.pivot === true) this.stopBefore(id);
     if (this.isFalse(step.if)) return null;
     const own: Done = [];
     let end: End;
@@ -375,20 +385,23 @@ export class ReferenceRun implements Parent, Child {
     for (const { name, steps } of step.parallel) {
       const own: Done = [];
       badly.push(() => undoAll(own));
-      const end = this.runBranch(() => this.runList(steps, `${id}#${name}/`, own), badly);
+      const end = this.runBranch(id, () => this.runList(steps, `${id}#${name}/`, own), badly);
       if (end === null) well.push(...badly.splice(-1));
+      if (end !== null && first === null) this.lost.push(id);
       first ??= end;
       if (first !== null && step.onBranchFailure === 'cancel') break;
     }
+    if (first !== null) this.lost.pop();
     if (first !== null) undoAll(done);
     return first;
   }
 
   /** A task that ends early has undone the branches that failed before. */
-  private runBranch(run: () => End, badly: Done): End {
+  private runBranch(id: string, run: () => End, badly: Done): End {
     try {
       return run();
     } catch (error) {
+      if (error instanceof CutShort && error.group === id) return LATE;
       const isEarly = error instanceof Ended && error.outcome === 'succeeded';
       if (isEarly) undoAll(badly.slice(0, -1));
       throw error;

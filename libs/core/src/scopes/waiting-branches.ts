@@ -29,6 +29,22 @@ function waitsForOthers(task: Placed, { holder, kind, way }: Scope): boolean {
   return stepAt(task, holder)?.onBranchFailure === 'wait' && hasOpenBranch(task, holder);
 }
 
+/**
+ * The outermost branch around a place that is undone as soon as it has ended, because one beside it
+ * has failed; null: there is none.
+ */
+export function branchToUndo(task: Placed, place: number): number | null {
+  const scope = scopeAt(task, place);
+  const below = scopeBelow(task, scope);
+  if (below === null) return null;
+  const isLost = below.kind === 'branch' && hasFailedBranch(task, below.holder);
+  return branchToUndo(task, below.holder) ?? (isLost ? scope : null);
+}
+
+function hasFailedBranch(task: Placed, holder: number): boolean {
+  return heldBy(task, holder).numbers.some((scope) => task.scopes[scope]?.way === 'back');
+}
+
 function hasOpenBranch(task: Placed, holder: number): boolean {
   return heldBy(task, holder).open.some((scope) => task.scopes[scope]?.way === 'forward');
 }
