@@ -98,6 +98,12 @@ export function placeOfStep({ plan }: Pick<Placed, 'plan'>, name: string): numbe
   return FlowProgram.of(plan.steps).positions.get(name) ?? null;
 }
 
+/** The place of the task's own step with this name, or with a present run of this id; or null. */
+export function ownPlaceOf(task: Placed, name: string): number | null {
+  const place = placeOfStep(task, name) ?? placeOf(task, name);
+  return place !== null && place < task.plan.steps.length ? place : null;
+}
+
 /** Whether a text can be the id of a run. */
 export function isRunId(text: string): boolean {
   return RUN_ID.test(text);

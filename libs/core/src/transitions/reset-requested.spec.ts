@@ -102,3 +102,15 @@ describe('a reset that keeps child tasks', () => {
     expect(codes).toEqual(['ILLEGAL_ACTION', 'NO_SUCH_CHILD', 'ILLEGAL_ACTION']);
   });
 });
+
+it('a reset may name the present run of a step of the task', () => {
+  play = new Play({ steps: [step('a', [])] });
+  const to = (name: string) => ({ kind: 'reset_requested', ...PERSON, to: name }) as const;
+  succeed();
+  play.do(to('a'));
+  succeed();
+  succeed();
+  expect(play.decide(to('a~3'))).toMatchObject({ code: 'NO_SUCH_STEP' });
+  play.do(to('a~2'));
+  expect([play.status, play.sent]).toEqual(['rolling_back', ['undo_a']]);
+});

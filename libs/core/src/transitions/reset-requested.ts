@@ -11,7 +11,7 @@ import { refuseImported } from '../task/import-action.js';
 import { type ChildRef, type ChildrenAnew, isOwedTask } from '../task/parent.js';
 import { stepAt, TASK } from '../scopes/step-at.js';
 import { renewFrom } from '../moves/renew.js';
-import { placeOfStep } from '../scopes/run-id.js';
+import { ownPlaceOf } from '../scopes/run-id.js';
 import { TASK_STATUS } from '../task/status.js';
 import { turnBack } from '../advance/turn-back.js';
 import { APPLIED, illegal, type Refusal, type Verdict } from '../task/verdict.js';
@@ -49,7 +49,7 @@ const RULE_PAUSED: ActionRule = {
  * are to stay, only what needs the step is undone, and the step begins others of them again.
  */
 export function resetRequested(change: Change, event: ResetRequested): Verdict {
-  const to = placeOfStep(change, event.to) ?? -1;
+  const to = ownPlaceOf(change, event.to) ?? -1;
   const { actor, parameters } = event;
   const children = event.children === 'all' ? undefined : event.children;
   const anew = children === undefined ? [] : [to];

@@ -1,7 +1,7 @@
 import type { Change } from '../change/change.js';
 import type { RollbackRequested } from '../task/event.js';
 import { TASK } from '../scopes/step-at.js';
-import { placeOfStep } from '../scopes/run-id.js';
+import { ownPlaceOf } from '../scopes/run-id.js';
 import { TASK_STATUS } from '../task/status.js';
 import { turnBack } from '../advance/turn-back.js';
 import { APPLIED, type Verdict } from '../task/verdict.js';
@@ -26,7 +26,7 @@ const RULE_BACK: ActionRule = {
  */
 export function rollbackRequested(change: Change, event: RollbackRequested): Verdict {
   const { actor: by, reason } = event;
-  const to = event.to === undefined ? null : (placeOfStep(change, event.to) ?? -1);
+  const to = event.to === undefined ? null : (ownPlaceOf(change, event.to) ?? -1);
   const verdict =
     admitAction(change, event, ruleFor(change)) ??
     (to === null ? null : refuseStepBack(change, { name: event.to ?? '', to, verb: RULE.verb })) ??
