@@ -119,8 +119,8 @@ export class SqliteStore
       if (holder === null) throw new StoreUnavailable('The task that has the key is gone.');
       return { kind: 'duplicate', task: holder };
     }
-    this.#steps.add(request[3], task.plan.steps);
     if (answer === 0) return { kind: 'present' };
+    this.#steps.add(request[3], task.plan.steps);
     this.#reader.trust(answer);
     this.#keep(known, answer);
     return { kind: 'inserted' };

@@ -55,6 +55,22 @@ export function describeInsert(rule: StoreRule): void {
     await assertStored(tasks, next);
   });
 
+  rule(
+    'steps that came with a repeated insert alone can be read of a later task',
+    async (store) => {
+      const task = sampleTask();
+      const steps = task.plan.steps.map((step) => ({ ...step, name: `${step.name}-2` }));
+      await insertAll(store.tasks, [task]);
+      const repeated = { ...task, plan: { ...task.plan, steps } };
+      assert.deepEqual(await store.tasks.insert(repeated), { kind: 'present' });
+      const later = sampleTask({ steps });
+      await insertAll(store.tasks, [later]);
+      const { tasks } = await store.reopen();
+      await assertStored(tasks, later);
+      await assertStored(tasks, task);
+    },
+  );
+
   rule('tasks with large contents are stored', async ({ tasks }) => {
     const text = 'é'.repeat(200_000);
     const parameters = { text, rows: Array.from({ length: 5_000 }, (_, n) => ({ n })) };
