@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,6 +11,7 @@ import { Database, sqliteCode } from '../worker/database.js';
 const clock = new SystemClock();
 const LANES = 8;
 const COPIES = 3;
+const LARGE = { text: 'x'.repeat(10_000) };
 /** The revision of a task that was just made. */
 const FIRST = sampleTask().revision;
 
@@ -147,6 +148,24 @@ describe('a copy of a store at work', () => {
     expect(readdirSync(data)).not.toContain('backup.part');
     await store.insert(sampleTask());
     settleCopy((await backup.take()).folder);
+  });
+
+  it.each([
+    [
+      'its first files cannot be copied',
+      () => writeFileSync(path.join(data, 'backup.part', 'instances'), ''),
+    ],
+    ['the answer to the hold is lost', () => Promise.reject(new StoreUnavailable('lost'))],
+  ] as const)('lets the log move into the file again where %s', async (_why, onHeld) => {
+    const hold = async (): Promise<void> => {
+      await store.hold();
+      await onHeld();
+    };
+    const holder = { hold, release: () => store.release() };
+    backup = new SqliteBackup({ clock, places: { data, file }, store: holder });
+    await expect(backup.take()).rejects.toThrow(StoreUnavailable);
+    for (let n = 0; n < 100; n += 1) await store.insert(sampleTask({ parameters: LARGE }));
+    expect(statSync(`${file}-wal`).size).toBeLessThan(1_000_000);
   });
 
   it('is refused by a check where it is damaged', async () => {

@@ -56,16 +56,17 @@ export class SqliteBackup implements StoreBackup {
     const { clock, places, store } = this.parts;
     const side = new SideFiles(places);
     try {
-      // In an object: the order is to be sent in this turn, and waited for later.
-      const { held } = await side.lock(clock, () => ({ held: store.hold() }));
-      await held;
-      await copyFiles(side.orderInto(folder));
-    } finally {
-      side.close();
-    }
-    try {
+      try {
+        // In an object: the order is to be sent in this turn, and waited for later.
+        const { held } = await side.lock(clock, () => ({ held: store.hold() }));
+        await held;
+        await copyFiles(side.orderInto(folder));
+      } finally {
+        side.close();
+      }
       await copyFiles({ files: [[places.file, path.join(folder, STORE_NAME)]], folders: [] });
     } finally {
+      // Also after a hold that failed: it may be on all the same, and the log would grow for ever.
       // Where the store was closed meanwhile, its log went into the file: the copy is no good.
       await store.release();
     }
