@@ -1,13 +1,6 @@
 import { growingDelay } from '#core';
-import { RecordUnreadable } from '#ports';
-import type {
-  Clock,
-  Deliveries,
-  DeliveryRecord,
-  NotificationRecord,
-  Observer,
-  Records,
-} from '#ports';
+import { allOf, type Observer, type Records, RecordUnreadable } from '#ports';
+import type { Clock, Deliveries, DeliveryRecord, NotificationRecord } from '#ports';
 import { blankDelivery, changeDelivery } from './ledger.js';
 
 /** The other side did not take a message; it may be sent again. The message is a sentence. */
@@ -109,12 +102,12 @@ export class Courier {
     else await this.noteFailure(claimed, error);
   }
 
-  /** The end is told after the beginning, and only where that was told. */
+  /** The end is told after the beginning, and only where that was told, or is not kept any more. */
   private async isTurn(delivery: DeliveryRecord): Promise<boolean> {
     const { clock, deliveries } = this.parts;
     const began = delivery.of === null ? null : await deliveries.get(delivery.of);
-    if (began?.state === 'delivered') return true;
-    if (began?.state === 'pending') await this.postpone(delivery, clock.now() + ORDER_MS);
+    if (began === null || began.state === 'delivered') return true;
+    if (began.state === 'pending') await this.postpone(delivery, clock.now() + ORDER_MS);
     else await this.settle(delivery, 'needless');
     return false;
   }
@@ -149,10 +142,9 @@ export class Courier {
   private async gather(rule: NotificationRecord, carrier: DeliveryRecord): Promise<number> {
     if (rule.order.throttleMs === 0 || carrier.phase === 'resolved') return 0;
     const { deliveries } = this.parts;
-    const newest = { index: 'rule', of: [rule.name], isDescending: true } as const;
-    const all = await deliveries.list({ ...newest, limit: COUNTED_MAX });
     let counted = 0;
-    for (const other of all) {
+    for (const other of await allOf(deliveries, { index: 'rule', of: [rule.name] })) {
+      if (counted === COUNTED_MAX) break;
       if (other.ruleId !== rule.id || other.phase === 'resolved') continue;
       if (other.state === 'counted' && other.of === carrier.id) counted += 1;
       if (other.state !== 'pending' || other.isCarrier) continue;

@@ -2,9 +2,9 @@ import { allOf, type Deliveries, RecordUnreadable } from '#ports';
 import type { Clock, DeliveryRecord, Entropy, NotificationRecord } from '#ports';
 import type { Fact, Subject } from './facts.js';
 
-/** Messages of one rule that are kept, and how many others one removal takes. */
+/** Messages of a rule that are kept: the newest; and the most, with older ones that are needed. */
 const KEPT = 500;
-const REMOVED_MAX = 1_000;
+const KEPT_MAX = 10_000;
 
 /** Messages about one subject that are looked at: the newest. */
 const ABOUT_MAX = 20;
@@ -46,21 +46,32 @@ export class FactLedger {
     const { deliveries } = this.parts;
     const ids = subjects.map(({ id }) => id);
     const open = await allOf(deliveries, { index: 'open', anyOf: ids });
-    const grown = new Set<string>();
+    const grown = new Set<NotificationRecord>();
     for (const subject of subjects) {
       for (const rule of rules) {
-        const own = open.filter(({ kind, ruleId, subject: about }) => {
-          return (
-            about === subject.id && ruleId === rule.id && subject.kinds.some((k) => k === kind)
-          );
+        const own = open.filter(({ kind, ruleId, subject: id }) => {
+          return id === subject.id && ruleId === rule.id && subject.kinds.some((k) => k === kind);
         });
-        if (await this.compare(rule, subject, own)) grown.add(rule.name);
+        if (await this.compare(rule, subject, own)) grown.add(rule);
       }
     }
-    for (const name of grown) {
-      const own = { index: 'rule', of: [name], isDescending: true } as const;
-      await deliveries.removeAll({ ...own, skip: KEPT, limit: REMOVED_MAX });
-    }
+    for (const rule of grown) await this.tidy(rule);
+  }
+
+  /**
+   * Removes old messages, but those that are to be sent, or whose end is to be told. A page is
+   * enough: it begins with those that new ones have just pushed out of the newest, which are fewer.
+   */
+  private async tidy({ id, name }: NotificationRecord): Promise<void> {
+    const { deliveries } = this.parts;
+    const own = { index: 'rule', of: [name], isDescending: true } as const;
+    await deliveries.removeAll({ ...own, skip: KEPT_MAX, limit: KEPT });
+    const old = await deliveries.list({ ...own, skip: KEPT, limit: KEPT });
+    const done = old.filter(({ isOpen, kind, ruleId, state }) => {
+      const mayEnd = isOpen && kind !== 'failed' && kind !== 'succeeded';
+      return ruleId !== id || (state !== 'pending' && !mayEnd);
+    });
+    await Promise.all(done.map((told) => deliveries.remove(told.id, told)));
   }
 
   /** Whether there is a new message. */
@@ -69,9 +80,7 @@ export class FactLedger {
     subject: JudgedSubject,
     open: readonly DeliveryRecord[],
   ): Promise<boolean> {
-    const isOf = (fact: Fact, told: DeliveryRecord): boolean => {
-      return fact.kind === told.kind && fact.key === told.key;
-    };
+    const isOf = (a: Fact, b: DeliveryRecord): boolean => a.kind === b.kind && a.key === b.key;
     let isGrown = false;
     for (const told of open) {
       const isOn = subject.facts.some((fact) => isOf(fact, told) && fact.isOver !== true);

@@ -1,12 +1,7 @@
 import { isLimited } from '#access';
 import { type Fact, type FactLedger, isOfTasks, type JudgedSubject } from '#notifications';
-import {
-  type MomentSpell,
-  type NotificationKind,
-  type NotificationRecord,
-  pagesOf,
-  type ScheduleRecord,
-} from '#ports';
+import { allOf, type MomentSpell, type NotificationKind, pagesOf } from '#ports';
+import type { NotificationRecord, ScheduleRecord } from '#ports';
 import type { OssOptions } from '../options.js';
 import { modulesOf } from '../tasks/modules-of.js';
 
@@ -18,9 +13,6 @@ const GONE_MS = 10_000;
 
 /** From this many messages on there is a backlog, until there are fewer than half. */
 const BACKLOG = 1_000;
-
-/** Messages of a rule that are looked through for what is not over, when a gateway begins. */
-const TOLD_MAX = 500;
 
 /** The facts that a look found, and all subjects that they could be about. */
 interface Look {
@@ -83,8 +75,7 @@ export class ConditionFacts {
   ): Promise<ReadonlyMap<NotificationKind, ReadonlySet<string>>> {
     const known = new Map<NotificationKind, Set<string>>();
     for (const { name } of rules) {
-      const newest = { index: 'rule', of: [name], isDescending: true } as const;
-      const told = await this.parts.deliveries.list({ ...newest, limit: TOLD_MAX });
+      const told = await allOf(this.parts.deliveries, { index: 'rule', of: [name] });
       for (const { isOpen, kind, subject } of told) {
         if (!isOpen || kind === 'test') continue;
         known.set(kind, (known.get(kind) ?? new Set()).add(subject));

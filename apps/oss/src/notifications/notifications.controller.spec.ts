@@ -12,7 +12,7 @@ import { approvalsAsked } from '#core/stored';
 import { newSecret } from '#machine';
 import { signWebhook } from '#outbound';
 import type { NotificationChannel } from '#ports';
-import { chain, fails, flow, sampleSchedule, settle } from '#testing';
+import { chain, fails, flow, sampleDelivery, sampleSchedule, settle } from '#testing';
 import { misfits } from '../docs/misfits-spec.js';
 import { CHANNEL_KEYS, Gateway } from '../gateway-spec.js';
 import type { OssOptions } from '../options.js';
@@ -415,6 +415,11 @@ describe('a condition', () => {
     await look(11_000);
     await look();
     expect(received.map(({ body }) => [body['kind'], body['module']])).toEqual([['firing', 'm']]);
+    for (let n = 0; n < 600; n += 1) {
+      const createdAt = gateway.world.clock.now() + n;
+      const newer = sampleDelivery(`${n}`, { createdAt, dueAt: null, isOpen: false });
+      await gateway.world.store.deliveries.put(newer, null);
+    }
     tick = notificationTick(changed);
     flows = [];
     await look();
