@@ -1,11 +1,17 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { DeliveryRecord } from '#ports';
+import { type DeliveryRecord, StoreUnavailable } from '#ports';
 import { ManualClock, MemoryStore, RecordingObserver } from '#testing';
 import { sampleDelivery, sampleNotification } from '#testing';
 import { Courier } from './courier.js';
 
 const RULE = sampleNotification('on-call');
 const QUIET_MS = RULE.order.throttleMs;
+/** So long others wait for a claim. */
+const CLAIM_MS = 30_000;
+
+interface Writable {
+  put(next: never, previous: never): Promise<boolean>;
+}
 
 let clock: ManualClock;
 let store: MemoryStore;
@@ -26,7 +32,67 @@ async function add(id: string, more: Partial<DeliveryRecord> = {}): Promise<void
   await store.deliveries.put(sampleDelivery(id, { createdAt: clock.now(), ...more }), null);
 }
 
+const away = () => Promise.reject(new StoreUnavailable('away'));
+const refused = async () => false;
+
+/** One write of these records fails, after those that go well. */
+function failOnce(records: Writable, answer: () => Promise<boolean>, after = 0): void {
+  const { put } = records;
+  let left = after;
+  records.put = async (next: never, previous: never) => {
+    left -= 1;
+    if (left >= 0) return put(next, previous);
+    records.put = put;
+    return answer();
+  };
+}
+
+/** Sends what is due, for so long; tells after which time there was a message. */
+async function times(forMs: number): Promise<readonly number[]> {
+  const from = clock.now();
+  const found: number[] = [];
+  while (clock.now() - from < forMs) {
+    const before = sent.length;
+    await courier.tick().catch(() => undefined);
+    if (sent.length > before) found.push(clock.now() - from);
+    await clock.advance(5_000);
+  }
+  return found;
+}
+
 describe('a message of a rule with a quiet time', () => {
+  it('keeps others back for all of it', async () => {
+    await add('1');
+    expect(await times(5_000)).toEqual([0]);
+    await add('2');
+    expect(await times(2 * QUIET_MS)).toEqual([QUIET_MS - 5_000]);
+  });
+
+  it.each([
+    ['where the store is away', away],
+    ['where another process changes it', refused],
+  ])('keeps others back for as long as a claim lasts %s meanwhile', async (_where, answer) => {
+    await add('1');
+    failOnce(store.deliveries, answer);
+    expect(await times(2 * QUIET_MS)).toEqual([CLAIM_MS]);
+  });
+
+  it.each([
+    ['the store is away', away],
+    ['somebody changes the rule', refused],
+  ])('is sent once it is claimed, also where %s', async (_where, answer) => {
+    await add('1');
+    failOnce(store.notifications, answer, 1);
+    expect(await times(2 * QUIET_MS)).toEqual([0]);
+  });
+
+  it('is not sent where another process is before it', async () => {
+    await add('1');
+    failOnce(store.notifications, refused);
+    await courier.tick();
+    expect(await store.deliveries.get('1')).toMatchObject({ attempts: 0, isCarrier: false });
+  });
+
   it('counts a thousand others, and the next one counts the next', async () => {
     for (let n = 0; n < 2_500; n += 1) await add(`${n}`);
     for (let n = 0; n < 12; n += 1) {

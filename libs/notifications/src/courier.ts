@@ -93,8 +93,7 @@ export class Courier {
     const rule = await notifications.get(delivery.rule);
     if (rule === null || rule.id !== delivery.ruleId) return this.settle(delivery, 'needless');
     if (delivery.phase === 'resolved' && !(await this.isTurn(delivery))) return;
-    if (!(await this.mayPass(rule, delivery))) return;
-    const claimed = await this.claim(delivery);
+    const claimed = await this.claimOf(rule, delivery);
     if (claimed === null) return;
     const counted = await this.gather(rule, claimed);
     const error = await this.errorOf(rule, { ...claimed, counted });
@@ -112,18 +111,28 @@ export class Courier {
     return false;
   }
 
-  /** Whether the rule may send now: one message in its quiet time; an end is never kept back. */
-  private async mayPass(rule: NotificationRecord, delivery: DeliveryRecord): Promise<boolean> {
+  /** Claims where the rule may send: one message in its quiet time; an end is never kept back. */
+  private async claimOf(
+    rule: NotificationRecord,
+    delivery: DeliveryRecord,
+  ): Promise<DeliveryRecord | null> {
     const { clock, notifications } = this.parts;
     const { throttleMs } = rule.order;
-    if (throttleMs === 0 || delivery.isCarrier || delivery.phase === 'resolved') return true;
+    const isFree = throttleMs === 0 || delivery.isCarrier || delivery.phase === 'resolved';
+    if (isFree) return this.claim(delivery);
     const now = clock.now();
     if (now < rule.quietUntil) {
       await this.postpone(delivery, rule.quietUntil);
-      return false;
+      return null;
     }
-    const next = { ...rule, quietUntil: now + throttleMs, revision: rule.revision + 1 };
-    return notifications.put(next, rule);
+    // Others wait while it is claimed, and for all of the time only once it is: it may fail.
+    const quietUntil = now + Math.min(throttleMs, CLAIM_MS);
+    const first = { ...rule, quietUntil, revision: rule.revision + 1 };
+    const claimed = (await notifications.put(first, rule)) && (await this.claim(delivery));
+    if (!claimed) return null;
+    const whole = { ...first, quietUntil: now + throttleMs, revision: first.revision + 1 };
+    await notifications.put(whole, first).catch(() => false);
+    return claimed;
   }
 
   private async claim(delivery: DeliveryRecord): Promise<DeliveryRecord | null> {
