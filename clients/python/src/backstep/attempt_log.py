@@ -31,7 +31,7 @@ class _Line:
 
     @property
     def size(self) -> int:
-        return len(self.message.encode("utf-8", "replace")) + _LINE_BYTES
+        return len(self.message.encode("utf-8")) + _LINE_BYTES
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class AttemptLog:
 
     def write(self, message: str, level: Optional[str] = None) -> None:
         """Adds a line, whose secrets are masked. ``level`` None: the author gave none."""
-        text = self.mask(message)
+        text = well_formed(self.mask(message))
         for part in text.splitlines() or [""]:
             self._add(_Line(_shortened(part), level, time.monotonic()))
 
@@ -93,7 +93,7 @@ class AttemptLog:
         if percent is not None:
             said["percent"] = min(100, max(0, percent))
         if message is not None:
-            said["message"] = _clipped(self.mask(message))
+            said["message"] = _clipped(well_formed(self.mask(message)))
         with self._lock:
             self._progress = said
 
@@ -148,8 +148,13 @@ class AttemptLog:
             self._dropped += 1
 
 
+def well_formed(text: str) -> str:
+    """Replaces halves of surrogate pairs, as in names of files: the gateway refuses them."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def _shortened(text: str) -> str:
-    encoded = text.encode("utf-8", "replace")
+    encoded = text.encode("utf-8")
     if len(encoded) <= _LINE_MAX:
         return text
     kept = encoded[: _LINE_MAX - 64].decode("utf-8", "ignore")

@@ -125,8 +125,11 @@ class Heartbeats:
             self._sometimes("heartbeats cannot be told, and go on: %s", error)
             return min(backoff.next(), self._interval / 2)
         if answer.status >= 300:
-            _put_back(claims, reports)
             self._sometimes("heartbeats are refused, and go on: %s", answer)
+            if answer.status in (400, 413):
+                # The lines may be what is refused, and leases count more than they do.
+                return min(backoff.next(), self._interval / 2)
+            _put_back(claims, reports)
             self._gateway.token.renew()
             return min(pause_after(answer, backoff), self._interval)
         backoff.reset()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import List, Optional, Tuple
 
 from . import protocol
+from .attempt_log import Report
 from .claims import Claim
 from .gateway import Answer, Gateway, Unreachable
 from .item import Item, Json
@@ -31,6 +32,8 @@ class _Try:
     act: str
     body: Json
     until: float
+    #: Whether the log of the attempt goes with it.
+    has_log: bool = True
 
 
 class Reporter:
@@ -50,8 +53,9 @@ class Reporter:
         answer, sent = self._repeat(self._attempt(claim, outcome, wants_next))
         if answer is not None and answer.status in (400, 413) and outcome.act != "release":
             _log.error("%s: the outcome was refused: %s", _place(claim), answer)
-            replaced = _refused(answer)
-            answer, sent = self._repeat(self._attempt(claim, replaced, wants_next))
+            replaced = self._attempt(claim, _refused(answer), wants_next)
+            # The lines may be what was refused.
+            answer, sent = self._repeat(replace(replaced, has_log=False))
         if answer is None or answer.status >= 300:
             self._say(claim, answer)
             return []
@@ -95,7 +99,7 @@ class Reporter:
 
     def _send(self, attempt: _Try) -> Answer:
         attempt.claim.log.end()
-        report = attempt.claim.log.take()
+        report = attempt.claim.log.take() if attempt.has_log else Report()
         body = {**attempt.body, **report.members()}
         body.pop("progress", None)  # The progress of an attempt ends with it.
         try:

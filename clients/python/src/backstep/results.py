@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Optional
 
+from .attempt_log import well_formed
 from .claims import TIME_OVER, Claim
 from .item import Json
 from .outcomes import Cancelled, CompleteLater, LookAgain, RetryableError, TerminalError
@@ -85,9 +86,10 @@ def _text_of(error: BaseException) -> str:
 
 
 def _cut(message: str) -> str:
-    encoded = message.encode("utf-8", "replace")
+    message = well_formed(message)
+    encoded = message.encode("utf-8")
     if len(encoded) <= _MESSAGE_BYTES:
-        return encoded.decode("utf-8")
+        return message
     return encoded[: _MESSAGE_BYTES - 3].decode("utf-8", "ignore") + "\u2026"
 
 

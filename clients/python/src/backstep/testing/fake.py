@@ -242,6 +242,15 @@ class FakeBackstep:
             self._changed.notify_all()
 
 
+def _read(text: bytes) -> Json:
+    body: Json = json.loads(text) if text else {}
+    try:
+        json.dumps(body, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        raise Refused(400, "INVALID_REQUEST", detail="half of a surrogate pair") from None
+    return body
+
+
 def _fits(task: FakeTask, body: Json) -> bool:
     if task.step.module not in body["modules"]:
         return False
@@ -309,7 +318,7 @@ def _handler_of(fake: FakeBackstep) -> type[http.server.BaseHTTPRequestHandler]:
                 self._answer(fault.status, {"code": "REFUSED"}, str(fault.retry_after))
                 return
             try:
-                answer = act(json.loads(text) if text else {})
+                answer = act(_read(text))
             except Refused as refused:
                 self._answer(refused.status, {"code": refused.code, **refused.members})
                 return
