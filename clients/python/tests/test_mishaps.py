@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import threading
+import time
 import unittest
-from typing import Any, Dict
+from typing import Any, Dict, List
+from unittest import mock
 
 from backstep import Context
-from test_worker import Gate, WorkerTest
+from backstep.claims import Claim, Claims
+from backstep.gateway import Request, Token, Unreachable
+from backstep.heartbeats import Heartbeats
+from backstep.patience import Backoff
+from backstep.protocol import Identity
+from backstep.testing import FakeBackstep
+from test_worker import Gate, WorkerTest, an_item
 
 Parameters = Dict[str, Any]
 
@@ -61,6 +70,61 @@ class ARefusedHeartbeat(WorkerTest):
         with self.running():
             task.wait()
         self.assertEqual((task.status, task.log), ("succeeded", ["taken"]))
+
+
+class Mute:
+    """A gateway that never answers."""
+
+    def __init__(self) -> None:
+        self.token = Token("x")
+        self.asked: List[Request] = []
+
+    def send(self, request: Request) -> None:
+        self.asked.append(request)
+        raise Unreachable("it hangs")
+
+
+class AHeartbeatThatHangs(WorkerTest):
+    def test_does_not_hold_up_the_end_of_the_work(self) -> None:
+        self.fake.close()
+        self.fake = FakeBackstep(lease="300ms")
+        self.addCleanup(self.fake.close)
+        ended = threading.Event()
+        told: List[bool] = []
+
+        @self.worker.command("slow")
+        def slow(p: Parameters, ctx: Context) -> None:
+            told.append(ctx.cancelled.wait(15))
+            ended.set()
+
+        def hang(body: Any) -> Any:
+            ended.wait(30)
+            return {}
+
+        names = ("backstep.heartbeats._TIMEOUT", "backstep.heartbeats._TIMEOUT_MIN")
+        timeouts = [mock.patch(name, 60.0, create=True) for name in names]
+        with timeouts[0], timeouts[1], mock.patch.object(self.fake, "_heartbeat", hang):
+            with self.running():
+                self.fake.start(slow)
+                assert ended.wait(30)
+        self.assertTrue(told[0])
+
+    def test_leaves_time_for_others_before_the_lease_is_over(self) -> None:
+        gateway: Any = Mute()
+        beats = Heartbeats(gateway, Identity("w", 1), Claims())
+        claim = Claim(an_item(lease_ms=9_000), ())
+        pauses = [beats._beat([claim], Backoff()) for _ in range(20)]
+        self.assertLessEqual(max(request.timeout for request in gateway.asked), 3)
+        self.assertLessEqual(max(pauses), 3)
+
+
+class AnAttemptWhoseTimeIsOver(unittest.TestCase):
+    def test_is_looked_at_again_when_its_lease_ends(self) -> None:
+        claim = Claim(an_item(attempt_time_left_ms=0), ())
+        now = time.monotonic()
+        claim.expire(now)
+        self.assertTrue(claim.context.cancelled.is_set())
+        self.assertGreater(claim.safe_until(), now)
 
 
 if __name__ == "__main__":

@@ -61,6 +61,9 @@ class Claim:
 
     def safe_until(self) -> float:
         """Gives the moment at which the work stops unless the gateway confirms the lease."""
+        # Work that was told to stop is not told again at the deadline.
+        if self.context.cancelled.is_set():
+            return self._safe_until
         return min(self._safe_until, self.context.deadline)
 
     def beats(self, sent: float) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Optional
 from . import protocol
 from .attempt_log import Report
 from .claims import LEASE_OVER, Claim, Claims
+from .expiry import Expiry
 from .gateway import Gateway, Unreachable
 from .patience import Backoff, SaySometimes, pause_after
 
@@ -19,8 +20,11 @@ _log = logging.getLogger("backstep.worker")
 _INTERVAL = 10.0
 #: A claim that is due so soon goes with those that are due now, as a share of the interval.
 _TOGETHER = 0.5
-#: A heartbeat that takes longer is given up, so that the next one may come through, in seconds.
+#: A heartbeat that takes longer than these or a third of the shortest lease is given up, so that
+#: the next one may come through, in seconds.
 _TIMEOUT = 10.0
+#: It is given this time at least, in seconds.
+_TIMEOUT_MIN = 1.0
 #: Lines of all attempts that go with one heartbeat, in bytes. More go with the next.
 _LOG_BYTES = 65_536
 #: The shortest wait before a claim is confirmed once more, in seconds.
@@ -38,6 +42,7 @@ class Heartbeats:
         self._gateway = gateway
         self._identity = identity
         self._claims = claims
+        self._expiry = Expiry(claims)
         self._interval = _INTERVAL
         self._pause_until = 0.0
         self._backoff = Backoff()
@@ -47,17 +52,20 @@ class Heartbeats:
         self._thread = threading.Thread(target=self._run, name="backstep-heartbeat", daemon=True)
 
     def start(self) -> None:
-        """Starts the thread."""
+        """Starts the threads."""
+        self._expiry.start()
         self._thread.start()
 
     def end(self) -> None:
-        """Ends the thread. This is the last thing that a worker does."""
+        """Ends the threads. This is the last thing that a worker does."""
         self._ended.set()
         self._wake.set()
+        self._expiry.end()
         self._thread.join(_TIMEOUT)
 
     def look(self) -> None:
         """Says that there is a new claim."""
+        self._expiry.look()
         self._wake.set()
 
     def every(self, interval_ms: Optional[int]) -> None:
@@ -75,7 +83,7 @@ class Heartbeats:
         while not self._ended.is_set() and not claim.context.cancelled.is_set():
             pause = max(_CONFIRM_AGAIN, self._beat([claim], backoff))
             if claim.is_held:
-                return True
+                return not claim.is_lost
             if time.monotonic() + pause >= claim.safe_until():
                 return False
             claim.context.cancelled.wait(pause)
@@ -93,18 +101,14 @@ class Heartbeats:
 
     def _rest(self) -> Optional[float]:
         """Gives the seconds until something is due; None: nothing will be."""
-        moments = [
-            min(max(claim.next_beat(self._interval), self._pause_until), claim.safe_until())
-            for claim in self._claims.all()
-            if not claim.is_lost
-        ]
-        return max(0.0, min(moments) - time.monotonic()) if moments else None
+        moments = [c.next_beat(self._interval) for c in self._claims.all() if not c.is_lost]
+        if not moments:
+            return None
+        return max(0.0, max(min(moments), self._pause_until) - time.monotonic())
 
     def _round(self) -> None:
         now = time.monotonic()
         claims = [claim for claim in self._claims.all() if not claim.is_lost]
-        for claim in claims:
-            claim.expire(now)
         if now < self._pause_until or not any(c.next_beat(self._interval) <= now for c in claims):
             return
         soon = now + _TOGETHER * self._interval
@@ -117,21 +121,23 @@ class Heartbeats:
         """Sends one heartbeat; gives the seconds until another one makes sense after a failure."""
         reports = _taken(claims)
         beats = [{"claim": c.id, **r.members()} for c, r in zip(claims, reports)]
+        third = min(claim.lease() for claim in claims) / 3
+        timeout = min(max(third, _TIMEOUT_MIN), _TIMEOUT)
         sent = time.monotonic()
         try:
-            answer = self._gateway.send(protocol.heartbeat(self._identity, beats, _TIMEOUT))
+            answer = self._gateway.send(protocol.heartbeat(self._identity, beats, timeout))
         except Unreachable as error:
             _put_back(claims, reports)
             self._sometimes("heartbeats cannot be told, and go on: %s", error)
-            return min(backoff.next(), self._interval / 2)
+            return min(backoff.next(), third)
         if answer.status >= 300:
             self._sometimes("heartbeats are refused, and go on: %s", answer)
             if answer.status in (400, 413):
                 # The lines may be what is refused, and leases count more than they do.
-                return min(backoff.next(), self._interval / 2)
+                return min(backoff.next(), third)
             _put_back(claims, reports)
             self._gateway.token.renew()
-            return min(pause_after(answer, backoff), self._interval)
+            return min(pause_after(answer, backoff), third)
         backoff.reset()
         self.every(answer.body.get("heartbeatMs"))
         _settle(claims, sent, answer.body.get("claims") or [])
