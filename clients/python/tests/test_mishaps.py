@@ -127,5 +127,22 @@ class AnAttemptWhoseTimeIsOver(unittest.TestCase):
         self.assertGreater(claim.safe_until(), now)
 
 
+class ARefusedRegistration(WorkerTest):
+    def test_is_repeated_before_any_work_is_asked_for_and_said_once_a_minute(self) -> None:
+        @self.worker.command("make", secrets=["password"])
+        def make(p: Parameters) -> Parameters:
+            return {"password": "correct-horse"}
+
+        self.fake.refuse("register", 503, times=1_000_000)
+        task = self.fake.start(make)
+        with self.assertLogs("backstep.worker", "WARNING") as said, self.running():
+            self.fake.wait_for_requests("register", 5)
+            self.assertEqual((task.action.state, self.fake.requests.get("poll")), ("queued", None))
+            self.fake._faults.clear()
+            self.assertEqual(task.wait().status, "succeeded")
+        self.assertRegex(" ".join(said.output), "^[^:]*:[^:]*:the gateway refuses to register.*503")
+        self.assertEqual(len(said.output), 1)
+
+
 if __name__ == "__main__":
     unittest.main()

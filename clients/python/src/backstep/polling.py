@@ -1,4 +1,4 @@
-"""The thread that asks for work."""
+"""The thread that registers a worker and asks for work."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import threading
 import time
 import uuid
 from dataclasses import dataclass
-from typing import Callable
+from typing import Callable, Optional
 
 from . import protocol
-from .gateway import Answer, Gateway, Unreachable
+from .commands import Catalogue
+from .gateway import Answer, Gateway, Request, Unreachable
 from .item import Item
 from .patience import Backoff, SaySometimes, pause_after
 from .slots import Slots
@@ -34,6 +35,15 @@ class _Poll:
     sent: float
 
 
+@dataclass(frozen=True)
+class Hands:
+    """What the answers of the gateway are handed to."""
+
+    begin: Callable[[Item], None]
+    #: Gets the interval of heartbeats, in milliseconds.
+    every: Callable[[Optional[int]], None]
+
+
 class Poller:
     """Polls for as many actions as there are free slots: one request for all modules."""
 
@@ -41,16 +51,18 @@ class Poller:
         self,
         gateway: Gateway,
         identity: protocol.Identity,
+        catalogue: Catalogue,
         terms: protocol.PollTerms,
         slots: Slots,
-        begin: Callable[[Item], None],
+        hands: Hands,
     ) -> None:
         self._token = gateway.token
         self._line = gateway.line()
         self._identity = identity
+        self._registration = protocol.registration(identity, catalogue.described())
         self._terms = terms
         self._slots = slots
-        self._begin = begin
+        self._hands = hands
         self._backoff = Backoff()
         self._sometimes = SaySometimes()
         self._stopping = threading.Event()
@@ -79,6 +91,7 @@ class Poller:
         return time.monotonic() - self._heard > _WAITS * wait
 
     def _run(self) -> None:
+        self._register()
         while not self._stopping.is_set():
             self._waits_for_slot = True
             most = self._slots.take(protocol.POLL_MAX)
@@ -93,34 +106,52 @@ class Poller:
                 self._stopping.wait(self._backoff.next())
             self._slots.give_back(most - taken)
 
+    def _register(self) -> None:
+        """Tells what this worker serves, until the gateway has taken note.
+
+        Only then does it know which members of outputs are secrets.
+        """
+        answer: Optional[Answer] = None
+        while answer is None and not self._stopping.is_set():
+            answer = self._send(self._registration, "to register this worker")
+        if answer is not None:
+            self._hands.every(answer.body.get("heartbeatMs"))
+
     def _poll(self, most: int) -> int:
         """Polls until there is an answer; gives the number of items that were begun."""
         poll = _Poll(most, str(uuid.uuid4()), time.monotonic())
         while not self._stopping.is_set():
             if time.monotonic() - poll.sent >= _REPEATABLE:
                 poll = _Poll(most, str(uuid.uuid4()), time.monotonic())
-            try:
-                request = protocol.poll(self._identity, self._terms, most, poll.id)
-                sent = time.monotonic()
-                answer = self._line.send(request)
-            except Unreachable as error:
-                if not self._stopping.is_set():
-                    self._sometimes("the gateway cannot be reached: %s", error)
-                    self._stopping.wait(self._backoff.next())
-                continue
-            if answer.status < 300:
+            sent = time.monotonic()
+            request = protocol.poll(self._identity, self._terms, most, poll.id)
+            answer = self._send(request, "to give work")
+            if answer is not None:
                 return self._take(answer, sent)
-            self._sometimes("the gateway refuses to give work: %s", answer)
-            self._token.renew()
-            self._stopping.wait(pause_after(answer, self._backoff))
         return 0
+
+    def _send(self, request: Request, wanted: str) -> Optional[Answer]:
+        """Sends a request; None: it was refused or unanswered, and it is time for another try."""
+        try:
+            answer = self._line.send(request)
+        except Unreachable as error:
+            if not self._stopping.is_set():
+                self._sometimes("the gateway cannot be reached: %s", error)
+                self._stopping.wait(self._backoff.next())
+            return None
+        if answer.status < 300:
+            return answer
+        self._sometimes("the gateway refuses %s: %s", wanted, answer)
+        self._token.renew()
+        self._stopping.wait(pause_after(answer, self._backoff))
+        return None
 
     def _take(self, answer: Answer, sent: float) -> int:
         self._heard = time.monotonic()
         self._backoff.reset()
         items = protocol.items_of(answer.body, sent)
         for item in items:
-            self._begin(item)
+            self._hands.begin(item)
         self._heed(answer)
         return len(items)
 

@@ -15,8 +15,7 @@ from .commands import Catalogue
 from .gateway import Gateway, Unreachable
 from .health import Health
 from .heartbeats import Heartbeats
-from .patience import Backoff, pause_after
-from .polling import Poller
+from .polling import Hands, Poller
 from .reports import Reporter
 from .slots import Slots
 
@@ -45,7 +44,6 @@ class RunningWorker:
     ) -> None:
         self._gateway = gateway
         self._identity = identity
-        self._catalogue = catalogue
         self._terms = terms
         self._stopping = threading.Event()
         self._hurry = threading.Event()
@@ -59,10 +57,9 @@ class RunningWorker:
             catalogue, self._claims, self._heartbeats, self._reporter, slots, self._stopping
         )
         actions = Actions(parts, identity.slots)
-        self._poller = Poller(gateway, identity, terms.poll, slots, actions.begin)
+        hands = Hands(actions.begin, self._heartbeats.every)
+        self._poller = Poller(gateway, identity, catalogue, terms.poll, slots, hands)
         self._health = None if terms.health is None else Health(terms.health, self.is_well)
-        name = "backstep-register"
-        self._register = threading.Thread(target=self._registered, name=name, daemon=True)
 
     @property
     def name(self) -> str:
@@ -78,7 +75,6 @@ class RunningWorker:
         """Starts the threads."""
         _log.info("worker %s begins, with %d slots", self.name, self._identity.slots)
         self._heartbeats.start()
-        self._register.start()
         self._poller.start()
 
     def is_well(self) -> bool:
@@ -127,21 +123,6 @@ class RunningWorker:
             if left <= 0:
                 return False
         return self._claims.wait_empty(0)
-
-    def _registered(self) -> None:
-        backoff = Backoff()
-        request = protocol.registration(self._identity, self._catalogue.described())
-        while not self._stopping.is_set():
-            try:
-                answer = self._gateway.send(request)
-                if answer.status < 300:
-                    self._heartbeats.every(answer.body.get("heartbeatMs"))
-                    return
-                _log.warning("the worker could not be registered: %s", answer)
-                pause = pause_after(answer, backoff)
-            except Unreachable:
-                pause = backoff.next()  # The polls say so.
-            self._stopping.wait(pause)
 
     def _say_good_bye(self) -> None:
         try:
