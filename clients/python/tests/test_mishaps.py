@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 import unittest
 from typing import Any, Dict, List
 from unittest import mock
 
-from backstep import Context
+from backstep import Context, RetryableError, TerminalError
 from backstep.claims import Claim, Claims
 from backstep.gateway import Request, Token, Unreachable
 from backstep.heartbeats import Heartbeats
@@ -125,6 +126,70 @@ class AnAttemptWhoseTimeIsOver(unittest.TestCase):
         claim.expire(now)
         self.assertTrue(claim.context.cancelled.is_set())
         self.assertGreater(claim.safe_until(), now)
+
+
+class Sold(TerminalError):
+    def __init__(self, item: str) -> None:
+        self.item = item
+
+
+class Busy(RetryableError):
+    def __init__(self, host: str) -> None:
+        self.host = host
+
+
+class Odd(RetryableError):
+    code = property(lambda self: {}["code"])  # type: ignore[assignment]
+
+    def __init__(self) -> None: ...
+
+
+class AFaultyHandler(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        raise LookupError
+
+
+class AnErrorOfTheAuthor(WorkerTest):
+    def test_frees_its_slot_though_it_has_not_the_members_of_its_class(self) -> None:
+        errors = [Sold("chair"), Busy("h-1"), Odd(), ValueError("x")]
+
+        @self.worker.command("fail")
+        def fail(p: Parameters) -> None:
+            raise errors[p["which"]]
+
+        @self.worker.command("fail_soon")
+        async def fail_soon(p: Parameters) -> None:
+            raise errors[p["which"]]
+
+        log = logging.getLogger("backstep")
+        log.addHandler(AFaultyHandler(logging.ERROR))
+        self.addCleanup(log.removeHandler, log.handlers[-1])
+        told = [("chair", False), ("h-1", True), ("Odd", True), ("ValueError: x", True)]
+        with self.running():
+            for which, (message, is_retryable) in enumerate(told):
+                for command in (fail, fail_soon):
+                    task = self.fake.start(command, {"which": which}, retries=0).wait()
+                    body = {"message": message, "retryable": is_retryable}
+                    self.assertEqual(self.outcome(task), ("fail", body))
+
+    def test_frees_its_slot_though_nothing_can_be_told_of_it(self) -> None:
+        @self.worker.command("fail")
+        async def fail(p: Parameters) -> None:
+            raise ValueError
+
+        self.worker.options.slots = 1
+        asked = threading.Event()
+
+        def break_down(*_: Any) -> None:
+            asked.set()
+            raise LookupError
+
+        with self.running() as running:
+            with mock.patch("backstep.actions._failed", break_down):
+                self.fake.start(fail)
+                assert asked.wait(30)
+                self.assertTrue(running._claims.wait_empty(10))
+            self.assertEqual(self.fake.start(fail, retries=0).wait().status, "failed")
 
 
 class ARefusedRegistration(WorkerTest):

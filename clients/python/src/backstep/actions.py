@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 from dataclasses import dataclass
@@ -12,10 +13,11 @@ from .claims import SHUTDOWN, Claim, Claims
 from .commands import Catalogue, Command
 from .heartbeats import Heartbeats
 from .item import Item
+from .outcomes import TerminalError
 from .reports import Reporter
 from .results import Outcome, failure, is_unforeseen, outcome_of_error, outcome_of_value
 from .slots import Slots
-from .threads import EventLoop, ThreadPool
+from .threads import EventLoop, ThreadPool, Work
 
 _log = logging.getLogger("backstep.worker")
 
@@ -48,7 +50,19 @@ class Actions:
         claim = Claim(item, self._parts.catalogue.secret_names)
         if not self._parts.claims.add(claim):
             self._parts.slots.give_back(1)  # The answer came twice.
-        elif self._parts.stopping.is_set():
+        else:
+            self._guard(claim, lambda: self._begin(claim))
+
+    def _guard(self, claim: Claim, act: Work) -> None:
+        """Does a part of an action. Its slot is free again if that fails."""
+        try:
+            act()
+        except BaseException:
+            self._leave(claim)
+            raise
+
+    def _begin(self, claim: Claim) -> None:
+        if self._parts.stopping.is_set():
             self._parts.reporter.release(claim, SHUTDOWN)
             self._leave(claim)
         else:
@@ -86,9 +100,11 @@ class Actions:
             self._tell(claim, outcome)
 
     def _ender(self, claim: Claim) -> Any:
+        def tell(value: Any, error: Optional[BaseException]) -> None:
+            self._tell(claim, outcome_of_value(value) if error is None else _failed(claim, error))
+
         def ended(value: Any, error: Optional[BaseException]) -> None:
-            outcome = outcome_of_value(value) if error is None else _failed(claim, error)
-            self._pool.submit(lambda: self._tell(claim, outcome))
+            self._pool.submit(lambda: self._guard(claim, lambda: tell(value, error)))
 
         return ended
 
@@ -102,18 +118,21 @@ class Actions:
                 items = self._parts.reporter.report(claim, outcome, wants_next=wants_next)
         except Exception:
             _log.exception("task %s: the outcome could not be told", claim.item.task_id)
-        self._parts.claims.remove(claim)
-        self._parts.slots.give_back(1 - len(items))
+        self._leave(claim, len(items))
         for item in items:
             self.begin(item)
 
-    def _leave(self, claim: Claim) -> None:
-        self._parts.claims.remove(claim)
-        self._parts.slots.give_back(1)
+    def _leave(self, claim: Claim, followers: int = 0) -> None:
+        """Lets go of a claim. Its slot is free again, or that of the first that follows."""
+        if self._parts.claims.remove(claim):
+            self._parts.slots.give_back(1 - followers)
 
 
 def _failed(claim: Claim, error: BaseException) -> Outcome:
-    outcome = outcome_of_error(error, claim)
-    if is_unforeseen(error):
-        claim.context.log.error("the command failed", exc_info=error)
+    # The members of an error, and the handlers of the log, are the author's and may raise.
+    outcome = failure(type(error).__name__, retryable=not isinstance(error, TerminalError))
+    with contextlib.suppress(Exception):
+        outcome = outcome_of_error(error, claim)
+        if is_unforeseen(error):
+            claim.context.log.error("the command failed", exc_info=error)
     return outcome

@@ -112,12 +112,13 @@ class Claims:
             self._changed.notify_all()
             return True
 
-    def remove(self, claim: Claim) -> None:
-        """Removes a claim whose outcome was told."""
+    def remove(self, claim: Claim) -> bool:
+        """Removes a claim whose outcome was told; False: it was removed before."""
         with self._changed:
-            self._claims.pop(claim.id, None)
+            was_there = self._claims.pop(claim.id, None) is not None
             self._ended.append(claim.id)
             self._changed.notify_all()
+            return was_there
 
     def all(self) -> List[Claim]:
         """Gives all claims."""

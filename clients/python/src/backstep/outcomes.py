@@ -19,6 +19,9 @@ class _Failure(Exception):
     one is in the message alone: the failure keeps its kind.
     """
 
+    # Also of a class of the author's that does not call the initializer.
+    code: Optional[str] = None
+
     def __init__(self, message: str = "", *, code: Optional[str] = None) -> None:
         if code is not None and (not isinstance(code, str) or _CODE.fullmatch(code) is None):
             message = f"{code!r} is no code (write capitals, digits and underscores): {message}"
@@ -37,6 +40,8 @@ class RetryableError(_Failure):
     ``after`` says when; by default the flow does.
     """
 
+    after_ms: Optional[int] = None
+
     def __init__(
         self,
         message: str = "",
@@ -45,7 +50,7 @@ class RetryableError(_Failure):
         after: Optional[Duration] = None,
     ) -> None:
         super().__init__(message, code=code)
-        self.after_ms: Optional[int] = None if after is None else milliseconds(after)
+        self.after_ms = None if after is None else milliseconds(after)
 
 
 class Cancelled(asyncio.CancelledError):
@@ -55,6 +60,8 @@ class Cancelled(asyncio.CancelledError):
     ``asyncio.CancelledError``, ``except Exception`` does not catch it. ``reason`` says who called
     the action off, and why.
     """
+
+    reason: str = ""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
