@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
 import time
 import unittest
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Dict, List
 from unittest import mock
 
 from backstep import Context, RetryableError, TerminalError
+from backstep.attempt_log import AttemptLog
 from backstep.claims import Claim, Claims
 from backstep.gateway import Request, Token, Unreachable
 from backstep.heartbeats import Heartbeats
 from backstep.patience import Backoff
 from backstep.protocol import Identity
-from backstep.testing import FakeBackstep
+from backstep.testing import FakeBackstep, context
 from test_worker import Gate, WorkerTest, an_item
 
 Parameters = Dict[str, Any]
@@ -207,6 +211,20 @@ class ARefusedRegistration(WorkerTest):
             self.assertEqual(task.wait().status, "succeeded")
         self.assertRegex(" ".join(said.output), "^[^:]*:[^:]*:the gateway refuses to register.*503")
         self.assertEqual(len(said.output), 1)
+
+
+class AShareOfTheWork(unittest.TestCase):
+    def test_is_told_as_the_number_that_it_is(self) -> None:
+        log = AttemptLog(lambda text: text)
+        for given, told in ((Decimal("5.5"), 5.5), (Fraction(1, 2), 0.5), (-1, 0), (140, 100)):
+            log.progress(given, None, None)
+            self.assertEqual(json.dumps(log.take().progress), f'{{"percent": {float(told)}}}')
+
+    def test_is_refused_at_the_call_if_it_is_no_number(self) -> None:
+        ctx = context()
+        for wrong in (True, float("nan"), float("inf"), Decimal("nan"), "half", [1]):
+            with self.assertRaises((TypeError, ValueError), msg=wrong):
+                ctx.progress(wrong)  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import logging
+import math
 import re
 import threading
 import time
 from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Deque, Dict, List, MutableMapping, Optional, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Deque,
+    Dict,
+    List,
+    MutableMapping,
+    Optional,
+    SupportsFloat,
+    Tuple,
+)
 
 from .item import Item, Json
 from .masking import Mask
@@ -84,14 +95,14 @@ class AttemptLog:
             self._add(_Line(_shortened(part), level, time.monotonic()))
 
     def progress(
-        self, percent: Optional[float], message: Optional[str], state: Optional[str]
+        self, percent: Optional[SupportsFloat], message: Optional[str], state: Optional[str]
     ) -> None:
-        """Replaces the progress of the attempt."""
+        """Replaces the progress of the attempt. Raises ``TypeError`` and ``ValueError``."""
         said: Json = {}
         if state:
             said["state"] = _NOT_OF_STATES.sub("_", self.mask(state))[:_STATE_MAX]
         if percent is not None:
-            said["percent"] = min(100, max(0, percent))
+            said["percent"] = _share(percent)
         if message is not None:
             said["message"] = _clipped(well_formed(self.mask(message)))
         with self._lock:
@@ -146,6 +157,16 @@ class AttemptLog:
         while self._bytes > _BYTES_MAX:
             self._bytes -= self._lines.popleft().size
             self._dropped += 1
+
+
+def _share(percent: SupportsFloat) -> float:
+    """Gives a percentage as JSON has it. Raises ``TypeError`` and ``ValueError``."""
+    if isinstance(percent, bool):
+        raise TypeError(f"percent is {percent}: it is a number from 0 to 100")
+    number = float(percent)
+    if not math.isfinite(number):
+        raise ValueError(f"percent is {number}: it is a number from 0 to 100")
+    return min(100.0, max(0.0, number))
 
 
 def well_formed(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Any, Callable, Mapping, Optional
+from typing import Any, Callable, Mapping, Optional, SupportsFloat
 
 from .attempt_log import AttemptLog, AttemptLogger, logger_of
 from .item import Item, Json
@@ -129,14 +129,15 @@ class Context:
 
     def progress(
         self,
-        percent: Optional[float] = None,
+        percent: Optional[SupportsFloat] = None,
         message: Optional[str] = None,
         state: Optional[str] = None,
     ) -> None:
         """Shows how far the work is. The newest report goes with the next heartbeat.
 
-        ``percent`` is 0 to 100, ``message`` has at most 500 characters. ``state`` is a name of
-        your own, such as ``copying``: at most 64 of ``A-Z a-z 0-9 . _ -``; others become ``_``.
+        ``percent`` is 0 to 100: a ``bool`` or what is no finite number raises ``TypeError`` or
+        ``ValueError``. ``message`` has at most 500 characters. ``state`` is a name of your own,
+        such as ``copying``: at most 64 of ``A-Z a-z 0-9 . _ -``; others become ``_``.
         """
         self._lines.progress(percent, message, state)
 
