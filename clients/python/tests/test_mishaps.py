@@ -148,6 +148,11 @@ class Odd(RetryableError):
     def __init__(self) -> None: ...
 
 
+class Unwritable:
+    def __str__(self) -> str:
+        raise LookupError
+
+
 class AFaultyHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         raise LookupError
@@ -225,6 +230,21 @@ class AShareOfTheWork(unittest.TestCase):
         for wrong in (True, float("nan"), float("inf"), Decimal("nan"), "half", [1]):
             with self.assertRaises((TypeError, ValueError), msg=wrong):
                 ctx.progress(wrong)  # type: ignore[arg-type]
+
+
+class ALineThatCannotBeWritten(WorkerTest):
+    def test_does_not_fail_its_command(self) -> None:
+        @self.worker.command("say")
+        def say(p: Parameters, ctx: Context) -> None:
+            ctx.log.info("made %d", "x")
+            ctx.log.info(Unwritable())
+            ctx.log.info("done")
+
+        with self.running():
+            task = self.fake.start(say).wait()
+        said = ["made %d (its values cannot be written: TypeError)"]
+        said += ["a line (its values cannot be written: LookupError)", "done"]
+        self.assertEqual((task.status, task.log), ("succeeded", said))
 
 
 if __name__ == "__main__":

@@ -218,12 +218,21 @@ class _Masked(logging.Filter):
         self._mask = mask
 
     def filter(self, record: logging.LogRecord) -> bool:
-        text = record.getMessage()
+        text = _said(record)
         if record.exc_info:
             text += "\n" + logging.Formatter().formatException(record.exc_info)
         record.msg, record.args = self._mask(text), ()
         record.exc_info = record.exc_text = None
         return True
+
+
+def _said(record: logging.LogRecord) -> str:
+    """Gives the text of a line. One that cannot be written ends nothing, as with ``logging``."""
+    try:
+        return record.getMessage()
+    except Exception as error:
+        words = record.msg if isinstance(record.msg, str) else "a line"
+        return f"{words} (its values cannot be written: {type(error).__name__})"
 
 
 if TYPE_CHECKING:
