@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import logging
 import threading
@@ -14,6 +16,7 @@ from unittest import mock
 
 from backstep import Context, RetryableError, TerminalError
 from backstep.attempt_log import AttemptLog
+from backstep.capture import stdout_captured
 from backstep.claims import Claim, Claims
 from backstep.gateway import Request, Token, Unreachable
 from backstep.heartbeats import Heartbeats
@@ -245,6 +248,23 @@ class ALineThatCannotBeWritten(WorkerTest):
         said = ["made %d (its values cannot be written: TypeError)"]
         said += ["a line (its values cannot be written: LookupError)", "done"]
         self.assertEqual((task.status, task.log), ("succeeded", said))
+
+
+class ASecretOfSeveralLines(WorkerTest):
+    def test_is_masked_line_by_line(self) -> None:
+        @self.worker.command("show", secrets=["key"])
+        def show(p: Parameters, ctx: Context) -> None:
+            print(p["key"])
+            ctx.log.info("all of it: %s", p["key"])
+            ctx.log.info("a line: %s", p["key"].splitlines()[1])
+
+        shown = io.StringIO()
+        key = "-----BEGIN KEY-----\nMIIEsecretsecret\n-----END KEY-----\n"
+        with contextlib.redirect_stdout(shown), stdout_captured(), self.running():
+            task = self.fake.start(show, {"key": key}).wait()
+        printed = ["***", "***", "***", ""]
+        self.assertEqual(task.log, [*printed, "all of it: ***", "a line: ***"])
+        self.assertEqual(shown.getvalue().splitlines(), printed)
 
 
 if __name__ == "__main__":

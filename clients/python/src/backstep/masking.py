@@ -16,11 +16,14 @@ Mask = Callable[[str], str]
 def mask_of(item: Item, secret_names: Collection[str]) -> Mask:
     """Makes the mask of an attempt.
 
-    It hides the texts that the attempt was given under one of these names, however deep. The
-    gateway masks all secrets that it knows of once more.
+    It hides the texts that the attempt was given under one of these names, however deep, and the
+    lines of these, which a log may have one by one. The gateway masks all secrets that it knows of
+    once more.
     """
     given = (item.parameters, item.results, item.forward_output)
-    found = {text for text in _secrets(given, secret_names) if len(text) >= _SHORTEST}
+    texts = set(_secrets(given, secret_names))
+    lines = {line for text in texts for line in text.splitlines()}
+    found = (text for text in texts | lines if len(text) >= _SHORTEST)
     secrets = sorted(found, key=len, reverse=True)
 
     def mask(text: str) -> str:
