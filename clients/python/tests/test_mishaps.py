@@ -11,6 +11,7 @@ import time
 import unittest
 from decimal import Decimal
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any, Dict, List
 from unittest import mock
 
@@ -265,6 +266,24 @@ class ASecretOfSeveralLines(WorkerTest):
         printed = ["***", "***", "***", ""]
         self.assertEqual(task.log, [*printed, "all of it: ***", "a line: ***"])
         self.assertEqual(shown.getvalue().splitlines(), printed)
+
+
+class AWorkerWithoutAFreeSlot(WorkerTest):
+    def test_is_as_well_as_its_last_poll_when_a_slot_is_free_again(self) -> None:
+        gate = Gate()
+        self.worker.command("wait")(lambda p: gate.pass_through())
+        self.worker.options.slots = 1
+        late = [0.0]
+        clock = SimpleNamespace(monotonic=lambda: time.monotonic() + late[0])
+        with mock.patch("backstep.polling.time", clock), self.running() as running:
+            self.fake.start(self.worker.catalogue.all()[0])
+            assert gate.entered.wait(30)
+            while not running._poller._waits_for_slot:
+                time.sleep(0.01)
+            late[0], polls = 3_600.0, self.fake.requests["poll"]
+            gate.opened.set()
+            self.fake.wait_for_requests("poll", polls + 1)
+            self.assertTrue(running.is_well())
 
 
 if __name__ == "__main__":

@@ -93,8 +93,11 @@ class Poller:
     def _run(self) -> None:
         self._register()
         while not self._stopping.is_set():
+            begun = time.monotonic()
             self._waits_for_slot = True
             most = self._slots.take(protocol.POLL_MAX)
+            # While no slot is free no poll can succeed.
+            self._heard += time.monotonic() - begun
             self._waits_for_slot = False
             if most == 0:
                 return
