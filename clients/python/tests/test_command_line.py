@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import signal
 import subprocess
@@ -8,8 +10,10 @@ import tempfile
 import unittest
 from pathlib import Path
 from typing import Any, List
+from unittest import mock
 
 from backstep import Worker
+from backstep.__main__ import main
 from backstep.testing import FakeBackstep
 
 CODE = """
@@ -115,6 +119,21 @@ class TheCommand(unittest.TestCase):
             command = [sys.executable, "-m", "backstep", "worker", place, "--url", "ftp://x"]
             ended = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
             self.assertEqual((ended.returncode, ended.stderr), (2, f"backstep: {said}\n"))
+
+    def test_refuses_what_its_processes_could_not_do(self) -> None:
+        wrong = {
+            "--process=2": "unrecognized arguments: --process=2",
+            "--processes=2 --health=127.0.0.1:0": "several processes cannot listen on one address",
+        }
+        for options, said in wrong.items():
+            err = io.StringIO()
+            with contextlib.redirect_stderr(err), mock.patch("backstep.__main__.supervise") as run:
+                try:
+                    code: Any = main(["worker", "app:worker", *options.split()])
+                except SystemExit as error:
+                    code = error.code
+            self.assertEqual((code, run.called), (2, False), options)
+            self.assertIn(said, err.getvalue())
 
     def version(self) -> Any:
         output = self.fake.start(self.say).wait().output

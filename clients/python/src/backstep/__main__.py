@@ -28,6 +28,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
     try:
         if options.processes < 1:
             raise _WrongUsage(f"{options.processes} processes: there is at least one")
+        if options.processes > 1 and options.health is not None:
+            raise _WrongUsage("several processes cannot listen on one address: leave out --health")
         if options.processes > 1 or options.reload:
             return supervise(_child_of(given), options.processes, reload=options.reload)
         _run(options)
@@ -38,10 +40,12 @@ def main(arguments: Optional[List[str]] = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m backstep")
+    # Names are written out, so that those of the parent can be told from those of its processes.
+    parser = argparse.ArgumentParser(prog="python -m backstep", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=VERSION)
     commands = parser.add_subparsers(dest="what", required=True, metavar="worker")
-    worker = commands.add_parser("worker", help="runs a worker until SIGTERM or SIGINT")
+    words = "runs a worker until SIGTERM or SIGINT"
+    worker = commands.add_parser("worker", help=words, allow_abbrev=False)
     worker.add_argument("place", metavar="MODULE:NAME", help="where the Worker is: app:worker")
     worker.add_argument("--url", help="the gateway; by default BACKSTEP_URL, or as in the code")
     worker.add_argument("--slots", type=int, help="actions at a time, in each process")
