@@ -9,6 +9,7 @@ import logging
 import threading
 import time
 import unittest
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from types import SimpleNamespace
@@ -220,6 +221,35 @@ class ARefusedRegistration(WorkerTest):
             self.assertEqual(task.wait().status, "succeeded")
         self.assertRegex(" ".join(said.output), "^[^:]*:[^:]*:the gateway refuses to register.*503")
         self.assertEqual(len(said.output), 1)
+
+
+@dataclass
+class Order:
+    count: int
+
+    def __post_init__(self) -> None:
+        if self.count < 1:
+            raise ValueError("count is below 1")
+
+
+class AValueErrorOfTheAuthor(WorkerTest):
+    def test_is_about_the_parameters_only_where_they_are_read(self) -> None:
+        @self.worker.command("order")
+        def order(p: Order) -> None:
+            raise ValueError("sold out")
+
+        told = {
+            0: {
+                "code": "INVALID_PARAMETERS",
+                "message": "parameters: count is below 1",
+                "retryable": False,
+            },
+            1: {"message": "ValueError: sold out", "retryable": True},
+        }
+        with self.running():
+            for count, body in told.items():
+                task = self.fake.start(order, {"count": count}, retries=0).wait()
+                self.assertEqual(self.outcome(task), ("fail", body))
 
 
 class AShareOfTheWork(unittest.TestCase):

@@ -39,6 +39,21 @@ class Part:
     notes: typing.List = field(default_factory=list)  # type: ignore[type-arg]
 
 
+@dataclass
+class Range:
+    min: int
+    max: int
+
+    def __post_init__(self) -> None:
+        if self.min > self.max:
+            raise ValueError("min is above max")
+
+
+@dataclass
+class Ranges:
+    ranges: List[Range]
+
+
 class Named(TypedDict):
     name: str
 
@@ -110,6 +125,12 @@ class ReadingADataclass(unittest.TestCase):
         for cpu in (1.5, float("inf"), "2"):
             with self.assertRaises(InvalidParameters):
                 reader_of(Init)({"cpu": cpu})
+
+    def test_refuses_what_its_own_checks_refuse(self) -> None:
+        with self.assertRaisesRegex(InvalidParameters, "^parameters: min is above max$"):
+            reader_of(Range)({"min": 2, "max": 1})
+        with self.assertRaisesRegex(InvalidParameters, "^ranges/0: min is above max$"):
+            reader_of(Ranges)({"ranges": [{"min": 2, "max": 1}]})
 
     def test_of_a_way_back_leaves_out_optional_members_that_do_not_fit(self) -> None:
         read = reader_of(Init, lenient=True)({"cpu": 1, "share": "much", "disks": 3})

@@ -19,7 +19,10 @@ Reader = Callable[[Json], Any]
 
 
 class InvalidParameters(Exception):
-    """The parameters do not fit. The message names each member, and no value."""
+    """The parameters do not fit. The message names each member, and no value.
+
+    Of what the ``__post_init__`` of a dataclass raises it has the words.
+    """
 
     def __init__(self, faults: List[Tuple[str, str]]) -> None:
         super().__init__("; ".join(f"{place or 'parameters'}: {fault}" for place, fault in faults))
@@ -130,7 +133,10 @@ def _read_record(record: Any, given: Json, lenient: bool) -> Any:
                 faults.extend(wrong.faults)
     if faults:
         raise InvalidParameters(faults)
-    return record(**values)
+    try:
+        return record(**values)
+    except (TypeError, ValueError) as error:  # Its ``__post_init__`` checks them too.
+        raise InvalidParameters([("", str(error) or type(error).__name__)]) from error
 
 
 def _read(declared: Any, value: Any, place: str) -> Any:
@@ -169,7 +175,8 @@ def _read_nested(declared: Any, value: Any, place: str) -> Any:
     try:
         return _read_record(declared, value, False)
     except InvalidParameters as wrong:
-        raise InvalidParameters([(f"{place}/{name}", why) for name, why in wrong.faults]) from None
+        inside = [(f"{place}/{name}".rstrip("/"), why) for name, why in wrong.faults]
+        raise InvalidParameters(inside) from None
 
 
 def _read_enum(declared: Any, value: Any, place: str) -> Any:
