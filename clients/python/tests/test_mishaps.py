@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import json
 import logging
@@ -250,6 +251,64 @@ class AValueErrorOfTheAuthor(WorkerTest):
             for count, body in told.items():
                 task = self.fake.start(order, {"count": count}, retries=0).wait()
                 self.assertEqual(self.outcome(task), ("fail", body))
+
+
+class Caller:
+    def __call__(self, p: Order) -> Parameters:
+        return {"count": p.count + 1}
+
+    async def soon(self, p: Order) -> Parameters:
+        return {"count": p.count + 1}
+
+
+def wrapped(function: Any) -> Any:
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+class AFunctionOfAnotherKind(WorkerTest):
+    def test_serves_a_command(self) -> None:
+        def add(more: int, p: Order, ctx: Context) -> Parameters:
+            return {"count": p.count + more}
+
+        async def add_soon(more: int, p: Order, ctx: Context) -> Parameters:
+            return add(more, p, ctx)
+
+        async def not_awaited(p: Order) -> Any:
+            return Caller().soon(p)
+
+        functions = {
+            "partial": functools.partial(add, 1),
+            "partial_soon": functools.partial(add_soon, 1),
+            "object": Caller(),
+            "method": Caller().soon,
+            "wrapped": wrapped(Caller().soon),
+            "twice": wrapped(functools.partial(wrapped(add_soon), 1)),
+            "not_awaited": not_awaited,
+        }
+        commands = {name: self.worker.command(name)(each) for name, each in functions.items()}
+        with self.running():
+            for name, command in commands.items():
+                task = self.fake.start(command, {"count": 2}, retries=0).wait()
+                self.assertEqual(task.output, {"count": 3}, name)
+
+    def test_is_refused_where_it_could_not_be_called(self) -> None:
+        def by_name(p: Parameters, *, ctx: Context) -> None: ...
+
+        def parts(p: Parameters) -> Any:
+            yield {}
+
+        wrong = {
+            "functools.wraps": lambda *args, **kwargs: None,
+            "by name alone": by_name,
+            "a generator": parts,
+        }
+        for said, function in wrong.items():
+            with self.assertRaisesRegex(TypeError, said):
+                self.worker.command(said)(function)
 
 
 class AShareOfTheWork(unittest.TestCase):

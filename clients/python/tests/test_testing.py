@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import functools
 import unittest
 import warnings
 from typing import Any, Dict, List, Optional, Set
@@ -61,10 +62,14 @@ class TheContractOfAnUndo(unittest.TestCase):
         async def init(p: Parameters, ctx: Context) -> Parameters:
             return {"instance": self.cloud.create(ctx.idempotency_key)}
 
+        @functools.wraps(init)
+        def wrapped(p: Parameters, ctx: Context) -> Any:
+            return init(p, ctx)
+
         async def clean(p: Parameters, ctx: Context) -> None:
             self.cloud.delete(ctx.forward_key)
 
-        self.assertEqual(self.broken(init, clean), "")
+        self.assertEqual(self.broken(wrapped, clean), "")
 
     def test_finds_an_effect_at_each_start(self) -> None:
         def init(p: Parameters, ctx: Context) -> Parameters:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import logging
 import threading
 from dataclasses import dataclass
@@ -85,11 +86,11 @@ class Actions:
             self._call(command, claim)
 
     def _call(self, command: Command[Any], claim: Claim) -> None:
-        """Calls a command. A coroutine ends elsewhere, in the loop."""
+        """Calls a command. An awaitable ends elsewhere, in the loop."""
         try:
             parameters = command.read(claim.item.parameters, lenient=claim.item.is_undo)
             value = command.invoke(parameters, claim.context)
-            if not command.is_async:
+            if not inspect.isawaitable(value):
                 outcome: Optional[Outcome] = outcome_of_value(value)
             else:
                 outcome = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import typing
 from dataclasses import dataclass, field
@@ -44,7 +45,6 @@ class Command(Generic[Function]):
         self.is_undo = is_undo
         #: Names of the commands that are declared as ways back of this one.
         self.undos: List[str] = []
-        self.is_async: bool = inspect.iscoroutinefunction(function)
         self.__name__: str = getattr(function, "__name__", declaration.name)
         self.__doc__ = function.__doc__
         self._add = add
@@ -100,7 +100,7 @@ class Command(Generic[Function]):
             raise TypeError(f"{where}: {error}") from error
 
     def invoke(self, parameters: Any, context: Context) -> Any:
-        """Calls the function with as many arguments as it takes."""
+        """Calls the function with as many arguments as it takes. It may give an awaitable."""
         return self.function(*(parameters, context)[: self._arity])
 
     def described(self) -> Json:
@@ -117,21 +117,36 @@ class Command(Generic[Function]):
         return said
 
     def _declared_type(self) -> Any:
-        names = list(inspect.signature(self.function).parameters)
-        if not names:
+        if self._arity == 0:
             return dict
+        first = next(iter(inspect.signature(self.function).parameters))
         try:
-            return typing.get_type_hints(self.function).get(names[0], dict)
+            return typing.get_type_hints(_annotated(self.function)).get(first, dict)
         except NameError as error:
             raise TypeError(f"{error}: declare types at the top of a module") from error
 
 
+def _annotated(function: Any) -> Any:
+    """Gives the function whose annotations count: that of a partial, or the call of an object."""
+    function = inspect.unwrap(function)
+    if isinstance(function, functools.partial):
+        return _annotated(function.func)
+    return function if inspect.isroutine(function) else type(function).__call__
+
+
 def _arity_of(function: Callable[..., Any]) -> int:
-    places = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    taken = [p for p in inspect.signature(function).parameters.values() if p.kind in places]
-    if len(taken) > 2:
+    """Gives the number of arguments of a function. Raises ``TypeError`` where none would do."""
+    taken = list(inspect.signature(function).parameters.values())
+    placed = [p for p in taken if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if len(placed) > 2:
         raise TypeError(f"{function!r} takes more than parameters and context")
-    return len(taken)
+    if not placed and any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in taken):
+        raise TypeError(f"{function!r} does not say what it takes: decorators need functools.wraps")
+    if any(p.kind is p.KEYWORD_ONLY and p.default is p.empty for p in taken):
+        raise TypeError(f"{function!r} takes an argument by name alone, and gets none")
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise TypeError(f"{function!r} is a generator: a command returns its output")
+    return len(placed)
 
 
 class Catalogue:

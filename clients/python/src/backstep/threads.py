@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import inspect
 import logging
 import queue
 import threading
 import types
-from typing import Any, Callable, Coroutine, Generator, Optional, Set
+from typing import Any, Awaitable, Callable, Coroutine, Generator, Optional, Set
 
 from .context import Context
 from .outcomes import Cancelled
@@ -69,11 +70,11 @@ class EventLoop:
 
     def start(
         self,
-        command: Coroutine[Any, Any, Any],
+        command: Awaitable[Any],
         context: Context,
         ended: Ended,
     ) -> None:
-        """Runs a command, and calls ``ended`` in the loop."""
+        """Runs a command to its end, and calls ``ended`` in the loop."""
         loop = self._running()
 
         def begin() -> None:
@@ -96,10 +97,17 @@ class EventLoop:
             return self._loop
 
 
-async def _to_its_end(command: Coroutine[Any, Any, Any], context: Context, ended: Ended) -> None:
+async def awaited(value: Any) -> Any:
+    """Awaits a value, and what that gives: not every decorator awaits what it wraps."""
+    while inspect.isawaitable(value):
+        value = await value
+    return value
+
+
+async def _to_its_end(command: Awaitable[Any], context: Context, ended: Ended) -> None:
     """Runs a command. No error of it may end the loop, which serves others too."""
     try:
-        value = await _with_reason(command, context)
+        value = await _with_reason(awaited(command), context)
     except BaseException as error:
         ended(None, error)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import copy
+import inspect
 import itertools
 from typing import Any, Callable, Dict, List, Optional
 
@@ -13,6 +14,7 @@ from ..commands import Command
 from ..context import Context
 from ..item import Item, Json
 from ..results import outcome_of_value
+from ..threads import awaited
 from ..worker import Worker
 
 _numbers = itertools.count(1)
@@ -128,8 +130,8 @@ class _Run:
     @staticmethod
     def _call(command: Command[Any], parameters: Json, ctx: Context) -> Optional[Json]:
         value = command.invoke(command.read(parameters, lenient=ctx.direction == "rollback"), ctx)
-        if command.is_async:
-            value = asyncio.run(value)
+        if inspect.isawaitable(value):
+            value = asyncio.run(awaited(value))
         outcome = outcome_of_value(value)
         if outcome.act == "fail":
             raise AssertionError(outcome.body["message"])
