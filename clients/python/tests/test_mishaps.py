@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import functools
 import io
 import json
 import logging
+import sys
 import threading
 import time
 import unittest
@@ -309,6 +311,23 @@ class AFunctionOfAnotherKind(WorkerTest):
         for said, function in wrong.items():
             with self.assertRaisesRegex(TypeError, said):
                 self.worker.command(said)(function)
+
+
+class AnEndOfTheEventLoop(WorkerTest):
+    def test_by_one_command_leaves_the_others_running(self) -> None:
+        @self.worker.command("exit")
+        async def leave(p: Parameters) -> Parameters:
+            async def inner() -> None:
+                sys.exit(3)
+
+            left = asyncio.get_running_loop().create_task(inner())
+            await asyncio.sleep(0)
+            asyncio.get_running_loop().stop()
+            return {"left": type((await asyncio.gather(left, return_exceptions=True))[0]).__name__}
+
+        with self.running():
+            tasks = [self.fake.start(leave, retries=0).wait(10) for _ in range(2)]
+        self.assertEqual([task.output for task in tasks], [{"left": "SystemExit"}] * 2)
 
 
 class AShareOfTheWork(unittest.TestCase):

@@ -92,9 +92,19 @@ class EventLoop:
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
-                run = self._loop.run_forever
-                threading.Thread(target=run, name="backstep-loop", daemon=True).start()
+                threading.Thread(
+                    target=_keep_running, args=(self._loop,), name="backstep-loop", daemon=True
+                ).start()
             return self._loop
+
+
+def _keep_running(loop: asyncio.AbstractEventLoop) -> None:
+    """Runs a loop. A ``SystemExit`` in any of its tasks ends a run, and other commands need it."""
+    while not loop.is_closed():
+        try:
+            loop.run_forever()
+        except BaseException:
+            _log.exception("a command ended the event loop, which goes on")
 
 
 async def awaited(value: Any) -> Any:
