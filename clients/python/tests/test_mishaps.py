@@ -151,9 +151,12 @@ class Busy(RetryableError):
 
 
 class Odd(RetryableError):
-    code = property(lambda self: {}["code"])  # type: ignore[assignment]
-
     def __init__(self) -> None: ...
+
+    def __getattribute__(self, name: str) -> Any:
+        if name == "code":
+            raise LookupError
+        return super().__getattribute__(name)
 
 
 class Unwritable:
@@ -303,7 +306,7 @@ class AFunctionOfAnotherKind(WorkerTest):
         def parts(p: Parameters) -> Any:
             yield {}
 
-        wrong = {
+        wrong: Dict[str, Any] = {
             "functools.wraps": lambda *args, **kwargs: None,
             "by name alone": by_name,
             "a generator": parts,

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import contextlib
 import functools
+import http.client
+import json
 import unittest
 import warnings
-from typing import Any, Dict, List, Optional, Set
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 from backstep import Cancelled, Context, Worker
 from backstep.testing import (
@@ -121,6 +124,54 @@ class TheContractOfAnUndo(unittest.TestCase):
                 pass
         said = [str(each.message) for each in caught if "undo" in str(each.message)]
         self.assertEqual(said, ["other.make has no undo, and is not read_only"])
+
+
+class AFakeGateway(unittest.TestCase):
+    def setUp(self) -> None:
+        self.fake = FakeBackstep()
+        self.addCleanup(self.fake.close)
+
+    def ask(self, method: str, path: str, body: Optional[Parameters] = None) -> Tuple[int, Any]:
+        connection = http.client.HTTPConnection(self.fake.url[len("http://") :], timeout=30)
+        with contextlib.closing(connection):
+            text = None if body is None else json.dumps(body)
+            connection.request(method, path, text, {"Backstep-Worker-Protocol": "1"})
+            answer = connection.getresponse()
+            return answer.status, json.loads(answer.read())
+
+    def test_tells_the_protocols_and_their_bounds(self) -> None:
+        status, terms = self.ask("GET", "/v1/work")
+        self.assertEqual((status, terms["protocols"]), (200, [1]))
+        self.assertEqual(terms["limits"]["waitMs"], 30_000)
+
+    def test_takes_a_poll_with_the_members_that_it_must_have(self) -> None:
+        command = Worker(module="shop").command("charge")(lambda p: None)
+        least: List[Parameters] = [{"module": "shop"}, {"modules": ["shop"]}]
+        for more in (*least, {"module": "shop", "wait": 0, "lease": 10_000}):
+            task = self.fake.start(command)
+            status, answer = self.ask("POST", "/v1/work:poll", {"worker": "w", **more})
+            taken = [item["taskId"] for item in answer["items"]]
+            self.assertEqual((status, taken), (200, [task.id]), more)
+        for wrong in ({"worker": "w"}, {"module": "shop"}, {"worker": "w", **least[0], **least[1]}):
+            status, answer = self.ask("POST", "/v1/work:poll", wrong)
+            self.assertEqual((status, answer["code"]), (400, "INVALID_REQUEST"), wrong)
+
+    def test_hands_out_actions_of_the_directions_that_are_asked_for(self) -> None:
+        command = Worker(module="shop").command("charge")(lambda p: None)
+        command.undo("refund")(lambda p: None)
+        task = self.fake.start(command)
+        undos = {"worker": "back", "module": "shop", "directions": ["rollback"], "wait": "0s"}
+        self.assertEqual(self.ask("POST", "/v1/work:poll", undos)[1]["items"], [])
+        forward = {"worker": "forth", "module": "shop", "directions": ["normal"]}
+        _, answer = self.ask("POST", "/v1/work:poll", forward)
+        claim = answer["items"][0]["claim"]
+        self.ask("POST", f"/v1/work/{claim}:complete", {})
+        task.undo()
+        _, answer = self.ask("POST", "/v1/work:poll", undos)
+        self.fake.start(command)
+        done = f"/v1/work/{answer['items'][0]['claim']}:complete"
+        # The next items are those that the newest poll of the worker has asked for.
+        self.assertEqual(self.ask("POST", done, {"poll": {"max": 1}})[1]["items"], [])
 
 
 class AContext(unittest.TestCase):

@@ -13,7 +13,7 @@ import threading
 import time
 import warnings
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 from urllib.parse import unquote
 
 from ..commands import Command
@@ -29,6 +29,19 @@ from .pairs import commands_without_undo
 _HEARTBEAT_MS = 100
 #: How often a poll looks whether its client is still there, in seconds.
 _LOOK = 0.05
+
+#: The answer to ``GET /v1/work``.
+_TERMS: Json = {
+    "protocols": [PROTOCOL],
+    "limits": {
+        "claimsPerPoll": 100,
+        "waitMs": 30_000,
+        "leaseMs": {"min": 10_000, "default": 30_000, "max": 600_000},
+        "logBytes": 65_536,
+    },
+}
+#: The poll of a worker that has sent none.
+_NOTHING: Json = {"worker": "", "modules": [], "lease": "30s"}
 
 _OUTCOME = re.compile(r"/v1/work/(?P<claim>[^/:]+):(?P<act>complete|fail|again|later|release)")
 
@@ -56,7 +69,10 @@ class FakeBackstep:
         self._tasks: Dict[str, FakeTask] = {}
         self._faults: List[_Fault] = []
         self._polls: Dict[str, List[Tuple[FakeTask, Json]]] = {}
-        #: Requests so far, by kind: ``poll``, ``heartbeat``, ``outcome``, ``register``, ``leave``.
+        #: The newest poll of each worker.
+        self._orders: Dict[str, Json] = {}
+        #: Requests so far, by kind: ``poll``, ``heartbeat``, ``outcome``, ``register``, ``leave``,
+        #: and ``describe``, which asks for the bounds of the protocol.
         self.requests: Dict[str, int] = {}
         #: The registrations of workers that have not said good-bye.
         self.workers: Dict[str, Json] = {}
@@ -146,14 +162,16 @@ class FakeBackstep:
                     self._faults.remove(fault)
             return fault
 
-    def _poll(self, body: Json, client: socket.socket) -> Json:
+    def _poll(self, asked: Json, client: socket.socket) -> Json:
+        body = _order_by(asked)
         poll_id = body.get("pollId", "")
         known = self._replayed(poll_id, body["worker"])
         if known is not None:
             return {"items": known}
         begin = time.monotonic()
-        end = begin + milliseconds(body["wait"]) / 1_000
+        end = begin + _seconds(body["wait"])
         with self._changed:
+            self._orders[body["worker"]] = body
             while True:
                 taken = self._taken(body, begin)
                 if taken or time.monotonic() >= end or _is_closed(client):
@@ -172,7 +190,7 @@ class FakeBackstep:
 
     def _taken(self, body: Json, begin: float) -> List[Tuple[FakeTask, Json]]:
         now = time.monotonic()
-        lease = self._lease or milliseconds(body["lease"]) / 1_000
+        lease = self._lease or _seconds(body["lease"])
         taken: List[Tuple[FakeTask, Json]] = []
         for task in self._tasks.values():
             task.tick(now)
@@ -203,16 +221,12 @@ class FakeBackstep:
                 task.report(claim, act, told)
                 answer: Json = {"taskStatus": task.status}
                 if "poll" in body:
-                    now = time.monotonic()
-                    order = self._order_of(worker, body["poll"]["max"])
-                    answer["items"] = [item for _, item in self._taken(order, now)]
+                    order = {**self._orders.get(worker, _NOTHING), **body["poll"]}
+                    taken = self._taken(order, time.monotonic())
+                    answer["items"] = [item for _, item in taken]
                 return answer
             finally:
                 self._changed.notify_all()
-
-    def _order_of(self, worker: str, most: int) -> Json:
-        modules = self.workers.get(worker, {}).get("modules", {})
-        return {"worker": worker, "modules": list(modules), "max": most, "lease": "30s"}
 
     def _task_of(self, claim: str) -> FakeTask:
         task = self._tasks.get(claim.split(".")[0])
@@ -251,8 +265,23 @@ def _read(text: bytes) -> Json:
     return body
 
 
+def _order_by(asked: Json) -> Json:
+    """Gives a poll with the members that it may leave out. Raises ``Refused``."""
+    if "worker" not in asked or ("module" in asked) == ("modules" in asked):
+        raise Refused(400, "INVALID_REQUEST", detail="send worker, and either modules or module")
+    modules = asked["modules"] if "modules" in asked else [asked["module"]]
+    return {"max": 1, "wait": "20s", "lease": "30s", **asked, "modules": modules}
+
+
+def _seconds(given: Union[str, int]) -> float:
+    """Reads a time of a request: a text, or whole milliseconds."""
+    return (given if isinstance(given, int) else milliseconds(given)) / 1_000
+
+
 def _fits(task: FakeTask, body: Json) -> bool:
     if task.step.module not in body["modules"]:
+        return False
+    if task.action.direction not in body.get("directions", (task.action.direction,)):
         return False
     return "commands" not in body or task.action.command in body["commands"]
 
@@ -283,6 +312,12 @@ def _handler_of(fake: FakeBackstep) -> type[http.server.BaseHTTPRequestHandler]:
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True
+
+        def do_GET(self) -> None:
+            if self.path == "/v1/work":
+                self._serve("describe", lambda _: _TERMS)
+            else:
+                self._answer(404, {"code": "NOT_FOUND"})
 
         def do_PUT(self) -> None:
             worker = unquote(self.path[len("/v1/workers/") :])
