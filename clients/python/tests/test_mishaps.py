@@ -8,7 +8,9 @@ import functools
 import io
 import json
 import logging
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -23,7 +25,7 @@ from backstep import Context, RetryableError, TerminalError
 from backstep.attempt_log import AttemptLog
 from backstep.capture import stdout_captured
 from backstep.claims import Claim, Claims
-from backstep.gateway import Request, Token, Unreachable
+from backstep.gateway import Gateway, Request, Token, Unreachable
 from backstep.heartbeats import Heartbeats
 from backstep.patience import Backoff
 from backstep.protocol import Identity
@@ -331,6 +333,33 @@ class AnEndOfTheEventLoop(WorkerTest):
         with self.running():
             tasks = [self.fake.start(leave, retries=0).wait(10) for _ in range(2)]
         self.assertEqual([task.output for task in tasks], [{"left": "SystemExit"}] * 2)
+
+
+class AnOutputThatJsonHasNot(WorkerTest):
+    def test_is_answered_at_once(self) -> None:
+        @self.worker.command("count")
+        def count(p: Parameters) -> Parameters:
+            return {"n": 10**5_000}
+
+        with self.running():
+            task = self.fake.start(count).wait(10)
+        body = self.outcome(task)[1]
+        self.assertEqual((body["code"], body["retryable"]), ("INVALID_OUTPUT", False))
+        self.assertRegex(body["message"], "output.n is an integer beyond")
+
+    def test_is_no_sign_that_the_gateway_is_away(self) -> None:
+        line = Gateway(self.fake.url, Token()).line()
+        with self.assertRaisesRegex(ValueError, "JSON"):
+            line.send(Request("PUT", "/v1/workers/w", {"n": float("nan")}))
+
+
+class APrintingProcess(unittest.TestCase):
+    def test_may_have_the_stdout_that_is_captured(self) -> None:
+        with tempfile.TemporaryFile("w+") as file:
+            with contextlib.redirect_stdout(file), stdout_captured():
+                subprocess.run([sys.executable, "-c", "print('x')"], stdout=sys.stdout, check=True)
+            file.seek(0)
+            self.assertEqual(file.read(), "x\n")
 
 
 class AShareOfTheWork(unittest.TestCase):

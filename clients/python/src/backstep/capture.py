@@ -47,6 +47,10 @@ class CapturedStream(io.TextIOBase):
         """Passes on what was written."""
         self.stream.flush()
 
+    def fileno(self) -> int:
+        """Gives the file of the stream. A process that writes to it passes the attempt by."""
+        return self.stream.fileno()
+
     def isatty(self) -> bool:
         """Says whether a person sees the stream."""
         return self.stream.isatty()

@@ -100,8 +100,10 @@ class Line:
         twice, so such a one is sent again.
         """
         was_kept = self._connection is not None
+        # What cannot be written is a fault of this side, which no repetition mends.
+        body = None if request.body is None else _encoded(request.body)
         try:
-            return self._exchange(request)
+            return self._exchange(request, body)
         except (ConnectionError, http.client.RemoteDisconnected) as error:
             self.close()
             if not was_kept or self._is_cut:
@@ -125,9 +127,8 @@ class Line:
         if connection is not None:
             connection.close()
 
-    def _exchange(self, request: Request) -> Answer:
+    def _exchange(self, request: Request, body: Optional[bytes]) -> Answer:
         connection = self._open(request.timeout)
-        body = None if request.body is None else _encoded(request.body)
         path = self._parts.path.rstrip("/") + request.path
         connection.request(request.method, path, body, self._headers(body))
         response = connection.getresponse()

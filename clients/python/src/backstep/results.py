@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import math
+import sys
 from dataclasses import dataclass
 from typing import Any, Optional
 
@@ -97,7 +98,11 @@ def _plain(value: Any, place: str) -> Any:
     """Gives a value as JSON has it. What JSON would drop or replace is refused."""
     if isinstance(value, enum.Enum):
         return _plain(value.value, place)
-    if value is None or isinstance(value, (str, bool, int)):
+    if value is None or isinstance(value, (str, bool)):
+        return value
+    if isinstance(value, int):
+        if abs(value) > sys.float_info.max:
+            raise ValueError(f"{place} is an integer beyond the numbers of JSON")
         return value
     if isinstance(value, float):
         if not math.isfinite(value):
