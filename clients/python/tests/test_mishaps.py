@@ -230,6 +230,13 @@ class ARefusedRegistration(WorkerTest):
         self.assertRegex(" ".join(said.output), "^[^:]*:[^:]*:the gateway refuses to register.*503")
         self.assertEqual(len(said.output), 1)
 
+    def test_that_cannot_be_written_is_tried_again_as_well(self) -> None:
+        self.worker.command("make", secrets=["password"])(lambda p: None)
+        with mock.patch("backstep.gateway._encoded", side_effect=[TypeError, b"{}", b"{}"]):
+            with self.running():
+                self.fake.wait_for_requests("poll", 1)
+                self.assertEqual(self.fake.requests["register"], 1)
+
 
 @dataclass
 class Order:

@@ -69,6 +69,7 @@ class Poller:
         self._heard = time.monotonic()
         self._waits_for_slot = False
         self._is_draining = False
+        self._is_registered = False
         self._thread = threading.Thread(target=self._run, name="backstep-poll", daemon=True)
 
     def start(self) -> None:
@@ -91,7 +92,6 @@ class Poller:
         return time.monotonic() - self._heard > _WAITS * wait
 
     def _run(self) -> None:
-        self._register()
         while not self._stopping.is_set():
             begun = time.monotonic()
             self._waits_for_slot = True
@@ -103,6 +103,7 @@ class Poller:
                 return
             taken = 0
             try:
+                self._register()
                 taken = self._poll(most)
             except Exception:  # Nothing may make a worker deaf for ever.
                 _log.exception("a poll failed; the next one follows")
@@ -114,11 +115,11 @@ class Poller:
 
         Only then does it know which members of outputs are secrets.
         """
-        answer: Optional[Answer] = None
-        while answer is None and not self._stopping.is_set():
+        while not (self._is_registered or self._stopping.is_set()):
             answer = self._send(self._registration, "to register this worker")
-        if answer is not None:
-            self._hands.every(answer.body.get("heartbeatMs"))
+            if answer is not None:
+                self._is_registered = True
+                self._hands.every(answer.body.get("heartbeatMs"))
 
     def _poll(self, most: int) -> int:
         """Polls until there is an answer; gives the number of items that were begun."""
