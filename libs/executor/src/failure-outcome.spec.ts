@@ -4,6 +4,11 @@ import { RpcException } from '@nestjs/microservices';
 import { RetryableError, TerminalError } from './command-error.js';
 import { failureOutcome } from './failure-outcome.js';
 
+it('has a message that is cut between two characters', () => {
+  const { message } = failureOutcome(new Error('\u{1f600}'.repeat(300))) as { message: string };
+  expect(message).toBe(`${'\u{1f600}'.repeat(249)}…`);
+});
+
 describe('an error that says that nothing was done', () => {
   it.each([true, false])('is refused if that is %s', (noEffect) => {
     const final = failureOutcome(new TerminalError('no', { code: 'FULL', noEffect }));

@@ -12,7 +12,6 @@ import {
 
 /** A message is one line in a journal of many. */
 const MESSAGE_LENGTH_MAX = 500;
-
 /** More of them do not fit into a message. */
 const SENTENCES_MAX = 100;
 
@@ -92,7 +91,8 @@ function readFailure(error: unknown): Outcome {
 /** The first line of what an error says, not longer than a journal can bear. */
 export function messageOf(error: unknown): string {
   const line = readThrown(error).trimStart().split('\n', 1)[0]?.trimEnd() ?? '';
-  return line.length > MESSAGE_LENGTH_MAX ? `${line.slice(0, MESSAGE_LENGTH_MAX - 1)}…` : line;
+  if (line.length <= MESSAGE_LENGTH_MAX) return line;
+  return `${line.slice(0, MESSAGE_LENGTH_MAX - 1).replace(/\p{Surrogate}$/u, '')}…`;
 }
 
 const RETRYABLE = { kind: 'failed', terminal: false, failure: 'FAILED' } as const;
