@@ -53,6 +53,8 @@ export class FakeCluster extends EventEmitter<{ asked: [line: string] }> {
   isAway = false;
   /** A resource that nobody may make any more; null: none. */
   refused: string | null = null;
+  /** Why it is refused. */
+  why = 'exceeded quota';
   /** A resource whose watches tell nothing; null: none. */
   silent: string | null = null;
   readonly #server: Server;
@@ -146,7 +148,7 @@ export class FakeCluster extends EventEmitter<{ asked: [line: string] }> {
   }
 
   #create({ body, query, resource }: Asked): ObjectView {
-    if (resource === this.refused) throw new Refusal(403, 'Forbidden', 'exceeded quota');
+    if (resource === this.refused) throw new Refusal(403, 'Forbidden', this.why);
     const object = JSON.parse(body) as ObjectView & { readonly stringData?: object };
     const isStrict = resource !== 'jobs' || query.get('fieldValidation') === 'Strict';
     const fault = isStrict ? faultOf(object, FIELDS[resource]!) : null;

@@ -84,10 +84,11 @@ export function sentLog({ dropped, lines }: LogParcel, now: number): SentLog {
   return { ...(log.length > 0 && { log }), ...(dropped > 0 && { logDropped: dropped }) };
 }
 
-/** A text of at most `bytesMax` bytes, with a sign where its end was cut. */
+/** A text of at most `bytesMax` bytes that UTF-8 can write, with a sign where its end was cut. */
 export function clipped(text: string, bytesMax: number): string {
-  if (Buffer.byteLength(text) <= bytesMax) return text;
-  const kept = Buffer.from(text).subarray(0, bytesMax - CUT.length);
+  const bytes = Buffer.from(text);
+  if (bytes.length <= bytesMax) return bytes.toString('utf8');
+  const kept = bytes.subarray(0, bytesMax - CUT.length);
   // A character that was cut in two would be replaced by a longer one.
   return `${kept.toString('utf8').replace(/\uFFFD+$/, '')}${CUT}`;
 }

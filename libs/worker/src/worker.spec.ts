@@ -319,8 +319,6 @@ describe('an outcome', () => {
       (await gateway.next('complete')).answer({ code: 'REFUSED' }, status);
       const failure = await gateway.next('fail');
       expect(failure.body).toMatchObject({ ...expected, retryable: false });
-      failure.answer({ code: 'REFUSED' }, status);
-      expect(await gateway.waiting()).toEqual(['poll']);
     },
   );
 
@@ -333,6 +331,25 @@ describe('an outcome', () => {
       (await gateway.next('fail')).answer({ code: 'INVALID_REQUEST', detail: 'Wrong.' }, 400);
       const message = 'the gateway refused the outcome: 400 INVALID_REQUEST: Wrong.; no host';
       expect((await gateway.next('fail')).body).toEqual({ message, retryable: false });
+    },
+  );
+
+  it.each([400, 413])(
+    'that is a failure which is refused with %d for its words is told in others, and only once',
+    async (status) => {
+      const gateway = new ScriptedGateway();
+      const poll = await gateway.start(async (attempt) => {
+        attempt.say('full');
+        return { kind: 'fail', message: 'no \ud83d host', retryable: true };
+      });
+      poll.answer({ items: [itemOf()] });
+      const first = await gateway.next('fail');
+      expect(first.body).toMatchObject({ message: 'no \ufffd host', log: [{ message: 'full' }] });
+      first.answer({ code: 'REFUSED' }, status);
+      const second = await gateway.next('fail');
+      expect(second.body).toEqual({ message: expect.stringMatching(/^[ -~]+$/), retryable: true });
+      second.answer({ code: 'REFUSED' }, status);
+      expect(await gateway.waiting()).toEqual(['poll']);
     },
   );
 

@@ -26,6 +26,8 @@ const ANSWER_MS = 30_000;
 const GOOD_BYE_MS = 5_000;
 /** The leases for which an outcome is repeated. */
 const OUTCOME_LEASES = 3;
+/** The message of a failure whose own one the gateway does not take. */
+const REFUSED = 'the gateway refused to hear how the attempt failed';
 /** A worker's name has at most 128 characters. */
 const HOST_MAX = 80;
 /** Outcomes are told also after the worker was asked to stop. */
@@ -183,11 +185,8 @@ export class Worker {
       ...(directions !== undefined && { directions }),
       ...(build !== undefined && { build }),
     };
-    const request = {
-      at: 'POST /v1/work:poll',
-      body,
-      timeoutMs: waitMs + SOCKET_EXTRA_MS,
-    } as const;
+    const timeoutMs = waitMs + SOCKET_EXTRA_MS;
+    const request = { at: 'POST /v1/work:poll', body, timeoutMs } as const;
     return this.#caller.call(request, { signal: stop, forMs: REPEAT_MS });
   }
 
@@ -303,8 +302,9 @@ function insteadOf(outcome: Outcome, decision: Decision): Outcome | null {
   const message = `the gateway refused the outcome: ${refusalOf(decision)}`;
   if (kind === 'fail') {
     const { afterMs, code, retryable } = outcome;
-    const isWrong = decision.status === 400 && (afterMs ?? code) !== undefined;
-    return isWrong ? { kind, retryable, message: `${message}; ${outcome.message}` } : null;
+    if (outcome.message === REFUSED) return null;
+    const isNamed = (afterMs ?? code) !== undefined;
+    return { kind, retryable, message: isNamed ? `${message}; ${outcome.message}` : REFUSED };
   }
   const code = decision.status === 413 ? { code: 'OUTPUT_TOO_LARGE' } : {};
   return { kind: 'fail', retryable: false, message, ...code };

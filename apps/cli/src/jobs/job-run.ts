@@ -1,6 +1,6 @@
 import { withinLimit } from '#machine';
 import type { Clock } from '#ports';
-import type { Attempt, Outcome, WorkItem } from '#worker';
+import { type Attempt, clipped, type Outcome, type WorkItem } from '#worker';
 import { exitFailure } from '../worker/exit-failure.js';
 import { ProgramOutput } from '../worker/program-output.js';
 import { jobOf, namesOf, ownedBy, RUN, secretOf } from './job-manifest.js';
@@ -28,7 +28,7 @@ const REMOVAL_MS = 600_000;
 /** How often that end is looked for. */
 const REMOVAL_LOOK_MS = 500;
 const FOREGROUND = { propagationPolicy: 'Foreground' };
-const PROGRESS_MAX = 500;
+const PROGRESS_BYTES_MAX = 500;
 
 /** The means by which Jobs are run. */
 export interface JobParts {
@@ -244,7 +244,7 @@ export class JobRun {
   #report(words: string): void {
     if (words === this.#words) return;
     this.#words = words;
-    this.attempt.report({ message: words.slice(0, PROGRESS_MAX) });
+    this.attempt.report({ message: clipped(words, PROGRESS_BYTES_MAX) });
   }
 
   #ask(method: 'DELETE' | 'GET' | 'PATCH' | 'POST', path: string, body?: object) {

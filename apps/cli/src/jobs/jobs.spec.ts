@@ -238,6 +238,21 @@ describe('a launcher', () => {
     expect(warned).toEqual([]);
   });
 
+  it('tells what the cluster says, cut between two characters', async () => {
+    [cluster.refused, cluster.why] = ['jobs', '\u{1f600}'.repeat(300)];
+    gateway.start(await words('true'), { leaseMs: 1_500 });
+    const said = () => gateway.seen.flatMap(({ body }) => (body['claims'] ?? []) as JsonObject[]);
+    const isTold = async () => {
+      const [message] = said().flatMap(
+        ({ progress }) => (progress as JsonObject)?.['message'] ?? [],
+      );
+      expect(message).toMatch(/: 403 \u{1f600}+\.\.\.$/u);
+    };
+    await waitUntil(isTold, { what: 'it is told', deadlineMs: 30_000 });
+    gateway.stop();
+    await gateway.ended;
+  });
+
   it('that starts again before its Job was made bounds that all the same', async () => {
     cluster.refused = 'jobs';
     const asked = cluster.heard(/create jobs/);

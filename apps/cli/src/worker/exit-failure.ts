@@ -1,9 +1,9 @@
-import type { Outcome } from '#worker';
+import { clipped, type Outcome } from '#worker';
 
 /** The exit code by which a program asks to be tried again: EX_TEMPFAIL of `sysexits.h`. */
 const TRY_AGAIN = 75;
-/** The longest last line that is told with a failure. */
-const LAST_LINE_MAX = 1_024;
+/** The longest last line that is told with a failure, in bytes. */
+const LAST_LINE_BYTES_MAX = 1_024;
 
 /** How a program ended: by an exit code, or by a signal. */
 export interface Exit {
@@ -22,7 +22,7 @@ interface FailedExit {
 
 /** The outcome of a program with another exit code than 0. */
 export function exitFailure({ exit: { code, signal }, isOnce, lastLine }: FailedExit): Outcome {
-  const words = lastLine === '' ? '' : `: ${lastLine.slice(0, LAST_LINE_MAX)}`;
+  const words = lastLine === '' ? '' : `: ${clipped(lastLine, LAST_LINE_BYTES_MAX)}`;
   if (code !== null) {
     const message = `the program ended with exit code ${code}${words}`;
     return { kind: 'fail', retryable: code === TRY_AGAIN, code: `EXIT_${code}`, message };

@@ -50,6 +50,11 @@ describe('the exit code of a program', () => {
     });
   });
 
+  it('comes after a last line that is cut between two characters', async () => {
+    const { body } = await shell(`echo 'x${'\u{1f600}'.repeat(600)}' >&2; exit 75`);
+    expect(body['message']).toMatch(/: x\u{1f600}+\.\.\.$/u);
+  });
+
   it('any other is a failure for good', async () => {
     expect(await shell('echo "{}"; exit 3')).toMatchObject({
       kind: 'fail',
