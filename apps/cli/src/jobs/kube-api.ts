@@ -83,13 +83,11 @@ export class KubeApi {
   /** Any answer to one request. Rejects where none came in time. */
   ask(request: KubeRequest, signal: AbortSignal): Promise<KubeAnswer> {
     const { clock } = this.parts;
-    return withinLimit(
-      async (limited) => {
-        const answer = await this.open(request, limited);
-        return { status: answer.status, body: bodyOf(await answer.text()) };
-      },
-      { clock, ms: ANSWER_MS, signal },
-    );
+    const answerOf = async (limited: AbortSignal): Promise<KubeAnswer> => {
+      const answer = await this.open(request, limited);
+      return { status: answer.status, body: bodyOf(await answer.text()) };
+    };
+    return withinLimit(answerOf, { clock, ms: ANSWER_MS, signal });
   }
 
   /** An answer of which the body is still to be read. */

@@ -66,10 +66,8 @@ async function readOnce(
   signal.addEventListener('abort', end, { once: true });
   try {
     if (signal.aborted) return null;
-    const answer = await api.open(
-      { method: 'GET', path: `${pod}/log?${query.toString()}` },
-      ending.signal,
-    );
+    const path = `${pod}/log?${query.toString()}`;
+    const answer = await api.open({ method: 'GET', path }, ending.signal);
     if (answer.status !== 200) return answer.status;
     const stream = Readable.fromWeb(answer.body as ReadableStream);
     await readLines(stream, OUTPUT_BYTES_MAX, (line) => take(stamped(line)));

@@ -124,13 +124,11 @@ export class WatchedList {
       resourceVersion: from,
       timeoutSeconds: String(WATCH_SECONDS),
     });
+    const request = { method: 'GET', path: `${path}?${query.toString()}` } as const;
     const ms = WATCH_SECONDS * 1_000 + LATE_MS;
     await withinLimit(
       async (limited) => {
-        const answer = await api.open(
-          { method: 'GET', path: `${path}?${query.toString()}` },
-          limited,
-        );
+        const answer = await api.open(request, limited);
         if (answer.status === GONE) this.#version = null;
         else if (answer.status !== 200) throw new Error(`a watch was answered ${answer.status}`);
         const stream = Readable.fromWeb(answer.body as ReadableStream);
