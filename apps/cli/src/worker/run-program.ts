@@ -18,6 +18,8 @@ const LOG_LINE_BYTES_MAX = 16 * 1024;
 const LEFT_OPEN_MS = 1_000;
 /** How long a program may take to stop whose own time is over. */
 const TIME_OVER_STOP_MS = 10_000;
+/** How often it is looked whether a group that was told to stop has ended. */
+const GROUP_LOOK_MS = 100;
 /** The wait before an action is handed back whose program cannot be started now. */
 const NOT_STARTED_MS = 5_000;
 
@@ -108,42 +110,44 @@ class ProgramRun {
     return exitFailure({ exit, lastLine: this.#lastLine, isOnce });
   }
 
-  /** Whatever is left of the group ends with the program: nobody waits for it. */
+  /** Whatever is left of the group ends with the program, or after its time to stop. */
   async #untilExit(child: ChildProcessWithoutNullStreams, group: number): Promise<Exit> {
     const { keeper } = this.options;
     keeper.add(group);
-    const stopping = this.#stopWhenAsked(group);
+    const stopEnded = this.#stopWhenAsked(group);
     const [code, signal] = (await once(child, 'exit')) as [Exit['code'], Exit['signal']];
-    stopping.end();
+    await stopEnded();
     killGroup(group, 'SIGKILL');
     keeper.drop(group);
     return { code, signal };
   }
 
-  /** SIGTERM when the attempt is called off or its time is over, then SIGKILL. */
-  #stopWhenAsked(group: number): { end(): void } {
+  /**
+   * SIGTERM when the attempt is called off or its time is over, then SIGKILL. The function that it
+   * returns ends this, once a group that was asked to stop has ended, or has had its time.
+   */
+  #stopWhenAsked(group: number): () => Promise<void> {
     const { signal } = this.attempt;
     const { clock } = this.options;
     const timers: Timer[] = [];
+    let endAt = -Infinity;
     const stop = (withinMs: number): void => {
+      endAt = clock.monotonic() + withinMs;
       killGroup(group, 'SIGTERM');
       timers.push(clock.after(withinMs, () => killGroup(group, 'SIGKILL')));
     };
     const callOff = (): void => stop((signal.reason as Stopped).withinMs);
     signal.addEventListener('abort', callOff, { once: true });
     if (signal.aborted) callOff();
-    if (this.timeMs !== null)
-      timers.push(
-        clock.after(this.timeMs, () => {
-          this.#isTimeOver = true;
-          stop(TIME_OVER_STOP_MS);
-        }),
-      );
-    return {
-      end: () => {
-        signal.removeEventListener('abort', callOff);
-        for (const timer of timers) timer.cancel();
-      },
+    const endTime = (): void => {
+      this.#isTimeOver = true;
+      stop(TIME_OVER_STOP_MS);
+    };
+    if (this.timeMs !== null) timers.push(clock.after(this.timeMs, endTime));
+    return async () => {
+      while (clock.monotonic() < endAt && killGroup(group, 0)) await clock.sleep(GROUP_LOOK_MS);
+      signal.removeEventListener('abort', callOff);
+      for (const timer of timers) timer.cancel();
     };
   }
 
@@ -207,10 +211,11 @@ async function textIn(file: string): Promise<string | null> {
   return found.size > OUTPUT_BYTES_MAX ? null : readFile(file, 'utf8').catch(() => '');
 }
 
-function killGroup(group: number, signal: NodeJS.Signals): void {
+/** False: all of its processes have ended. */
+function killGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(-group, signal);
+    return process.kill(-group, signal);
   } catch {
-    // All of its processes have ended.
+    return false;
   }
 }

@@ -233,6 +233,14 @@ describe('a program that is called off', () => {
       expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
     }
   });
+
+  it('leaves that time to all its processes, also when the first of them has ended', async () => {
+    gateway.beat = { state: 'cancelled', reason: 'rolled_back', stopWithinMs: 60_000 };
+    const tidy = `trap 'sleep 0.5; echo tidied >&2; exit' TERM; while :; do sleep 0.05; done`;
+    const { body, kind } = await shell(`(${tidy}) & sleep 600`, { leaseMs: 3_000 });
+    expect([kind, body]).toMatchObject(['fail', { code: 'CANCELLED' }]);
+    expect(gateway.lines).toContain('tidied');
+  });
 });
 
 describe('a worker that is told to stop', () => {
