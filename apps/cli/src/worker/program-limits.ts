@@ -62,12 +62,8 @@ export class ProgramLimits {
       const value = values[option];
       return value === undefined ? null : READERS[option](value);
     };
-    const limits = {
-      nice: valueOf('--nice'),
-      memoryBytes: valueOf('--memory'),
-      timeMs: valueOf('--time-limit'),
-    };
-    return { limits };
+    const [nice, memoryBytes] = [valueOf('--nice'), valueOf('--memory')];
+    return { limits: { nice, memoryBytes, timeMs: valueOf('--time-limit') } };
   }
 }
 
