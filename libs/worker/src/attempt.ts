@@ -71,7 +71,7 @@ export class Attempt {
     this.#watchLease();
     const { attemptTimeLeftMs } = item;
     if (!Number.isFinite(attemptTimeLeftMs)) return;
-    const leftMs = askedAt + attemptTimeLeftMs - clock.monotonic();
+    const leftMs = attemptTimeLeftMs - this.ageMs;
     const over = new Stopped('cancelled', TIME_OVER, TIMED_OUT_STOP_MS);
     this.#timeEnd = clock.after(Math.max(0, leftMs), () => this.stop(over));
   }
@@ -84,6 +84,11 @@ export class Attempt {
   /** Set once the work has to end. */
   get stopped(): Stopped | undefined {
     return this.signal.aborted ? (this.signal.reason as Stopped) : undefined;
+  }
+
+  /** Milliseconds since it was asked for. */
+  get ageMs(): number {
+    return this.options.clock.monotonic() - this.options.askedAt;
   }
 
   get leaseMs(): number {

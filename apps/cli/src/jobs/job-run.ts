@@ -96,7 +96,8 @@ export class JobRun {
     if (kept.status !== 201 && kept.status !== 409) return refused('JOB_REFUSED', wordsOf(kept));
     await this.#endOthers();
     // Its record has the time that an earlier process was given for it.
-    const timed = this.parts.resumed.get(item.claim) ?? item;
+    const { attemptTimeLeftMs: givenMs } = this.parts.resumed.get(item.claim) ?? item;
+    const timed = { ...item, attemptTimeLeftMs: givenMs - this.attempt.ageMs };
     const job = jobOf(filled.manifest, timed, this.parts.launcher);
     const made = await this.#ask('POST', `${jobsOf(this.parts)}?fieldValidation=Strict`, job);
     if (made.status === 409) return null;
@@ -220,14 +221,11 @@ export class JobRun {
     };
     const path = `${podsOf(this.parts)}/${name}`;
     const source = { api, clock, pod: path, container: containerOf(pod), hasEnded: hasEndedNow };
-    const reading = followLog(
-      source,
-      (line) => {
-        this.#line = line;
-        this.#output.add(line);
-      },
-      this.attempt.signal,
-    );
+    const take = (line: LogLine): void => {
+      this.#line = line;
+      this.#output.add(line);
+    };
+    const reading = followLog(source, take, this.attempt.signal);
     // Where it is called off, nobody waits for its log.
     reading.catch(() => {});
     return reading;

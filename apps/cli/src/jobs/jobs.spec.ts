@@ -133,10 +133,10 @@ describe('the Job of an action', () => {
     expect(await told(made)).toMatchObject({ kind: 'fail', body: { code: 'JOB_TEMPLATE' } });
   });
 
-  it('begins only when an earlier one of its step has ended', async () => {
+  it('begins only when an earlier one of its step has ended, with the time left', async () => {
     const file = path.join(folder, 'order');
     const second = `[ $BACKSTEP_FENCING_TOKEN = 7 ] && echo second >> ${file} && exit 0`;
-    const first = `trap "echo first >> ${file}; exit 1" TERM; echo begun; sleep 60 & wait`;
+    const first = `trap "sleep 2; echo first >> ${file}; exit 1" TERM; echo begun; sleep 60 & wait`;
     const order = await words(`${second}; ${first}`);
     gateway.start(order, { fencingToken: 6 });
     await begun();
@@ -146,6 +146,7 @@ describe('the Job of an action', () => {
     expect(await gateway.outcome()).toMatchObject({ kind: 'complete' });
     expect(await readFile(file, 'utf8')).toBe('first\nsecond\n');
     expect(jobs().map(({ metadata }) => metadata.labels?.['backstep/launcher'])).toEqual(['other']);
+    expect(job().spec.activeDeadlineSeconds).toBeLessThanOrEqual(58);
   });
 });
 
