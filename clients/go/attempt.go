@@ -254,18 +254,25 @@ func (s *service) tell(ctx context.Context, a *attempt, o outcome) ([]item, time
 }
 
 // refused takes note of an outcome that the gateway does not take. One that can never be right,
-// such as an output that is too large, fails the step, for else it would run again and again.
+// such as an output that is too large, fails the step, and a failure is told in other words: else
+// the action would run again and again.
 func (s *service) refused(ctx context.Context, a *attempt, o outcome, p *Problem) ([]item, time.Time) {
 	s.log.Warn("backstep: an outcome was not accepted",
 		"task", a.item.TaskID, "run", a.item.Run, "outcome", o.verb, "error", p)
 	isSettled := p.Status == http.StatusConflict || p.Status == http.StatusGone ||
 		p.Status == http.StatusUnprocessableEntity || p.Status == http.StatusForbidden
-	if isSettled || o.verb != "complete" {
+	if isSettled || o.verb == "release" || o.Message == refusedWords {
 		return nil, time.Time{}
+	}
+	if o.verb == "fail" {
+		// Its words are at fault, or the log that came with them.
+		a.record.take(logBytes)
+		o.Message = refusedWords
+		return s.report(ctx, a, o)
 	}
 	code := ""
 	if p.Status == http.StatusRequestEntityTooLarge {
 		code = outputTooLarge
 	}
-	return s.report(ctx, a, failure(fmt.Errorf("the output was refused: %w", p), code, false))
+	return s.report(ctx, a, failure(fmt.Errorf("the outcome was refused: %w", p), code, false))
 }

@@ -97,6 +97,12 @@ func TestALogKeepsTheNewestAndCountsTheOthers(t *testing.T) {
 	if text := r.take(logBytes).lines[0].text; !strings.HasSuffix(text, "ä…") || len(text) > logBytes {
 		t.Errorf("%d bytes", len(text))
 	}
+	r.add(0, "\xff\xffline")
+	r.setProgress(50, "\xff\xffhalf", "")
+	taken = r.take(logBytes)
+	if taken.lines[0].text != "\uFFFDline" || taken.progress.Message != "\uFFFDhalf" {
+		t.Errorf("got %q and %q", taken.lines[0].text, taken.progress.Message)
+	}
 }
 
 func TestAnOutcomeIsToldALastTimeWhenThreeLeasesHavePassed(t *testing.T) {

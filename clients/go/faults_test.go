@@ -270,6 +270,57 @@ func TestAnOutputThatIsRefusedFailsTheStep(t *testing.T) {
 	}
 }
 
+func TestAFailureWhoseTextIsNotUTF8EndsTheAction(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newWorker(g)
+	act(w, "x", func(context.Context, backstep.Step) (map[string]any, error) {
+		return nil, errors.New(strings.Repeat("\xffä", 3000))
+	})
+	h := g.Add(backsteptest.Action{Module: "mysql", Command: "x"})
+	backsteptest.RunWorker(t, w)
+	got := h.Wait()
+	if !strings.HasPrefix(got.Message, "\uFFFDä\uFFFDä") || !strings.HasSuffix(got.Message, "…") ||
+		h.Starts() != 1 {
+		t.Errorf("got %+v after %d claims", got, h.Starts())
+	}
+}
+
+func TestAFailureThatIsRefusedIsToldInOtherWordsWithoutALog(t *testing.T) {
+	for _, status := range []int{400, 413} {
+		g := backsteptest.New(t)
+		w := newWorker(g)
+		act(w, "x", func(_ context.Context, s backstep.Step) (map[string]any, error) {
+			s.Log().Info("a line")
+			return nil, backstep.Terminal(errors.New("no host"), "QUOTA")
+		})
+		g.Refuse(backsteptest.Report, 1, status, "")
+		h := g.Add(backsteptest.Action{Module: "mysql", Command: "x"})
+		backsteptest.RunWorker(t, w)
+		got := h.Wait()
+		want := "the gateway refused to hear how the attempt failed"
+		if got.Message != want || got.Code != "QUOTA" || got.Retryable || h.Starts() != 1 {
+			t.Errorf("%d: got %+v after %d claims", status, got, h.Starts())
+		}
+		if lines := h.WaitLogged(0); len(lines) > 0 {
+			t.Errorf("%d: it has the log %q", status, lines)
+		}
+	}
+}
+
+func TestARefusedLookAgainFailsTheStep(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newWorker(g)
+	act(w, "x", func(context.Context, backstep.Step) (map[string]any, error) {
+		return nil, backstep.LookAgain(time.Second)
+	})
+	g.Refuse(backsteptest.Report, 1, 400, "")
+	backsteptest.RunWorker(t, w)
+	got := g.Do(backsteptest.Action{Module: "mysql", Command: "x"})
+	if got.Verb != "fail" || got.Retryable || !strings.Contains(got.Message, "400") {
+		t.Errorf("got %+v", got)
+	}
+}
+
 func TestNoMoreActionsRunThanThereAreSlots(t *testing.T) {
 	g := backsteptest.New(t)
 	w := newWorker(g, backstep.Slots(2))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -123,6 +124,9 @@ const (
 	timedOut          = "TIMED_OUT"
 )
 
+// refusedWords are told in the place of those that the gateway does not take.
+const refusedWords = "the gateway refused to hear how the attempt failed"
+
 // messageBytes is the most that the gateway takes of a message.
 const messageBytes = 8 << 10
 
@@ -179,9 +183,10 @@ func bounded(d time.Duration) *duration {
 }
 
 // cutText returns text within a number of bytes, with a sign where its end was cut, and without
-// half a character.
+// half a character. JSON would write three bytes for each one that is no UTF-8.
 func cutText(text string, bytes int) string {
 	const sign = "…"
+	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= bytes {
 		return text
 	}

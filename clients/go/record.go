@@ -61,7 +61,7 @@ func newRecord(i *item, named []string, log *slog.Logger) *attemptRecord {
 func (r *attemptRecord) add(level slog.Level, text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	text = cutText(strings.ToValidUTF8(text, "\uFFFD"), logBytes-lineOverhead)
+	text = cutText(text, logBytes-lineOverhead)
 	added := line{time.Now(), level, text}
 	r.lines = append(r.lines, added)
 	r.bytes += added.size()
@@ -82,6 +82,7 @@ func (r *attemptRecord) setProgress(percent float64, message, state string) {
 		percent = 0
 	}
 	percent = min(max(percent, 0), 100)
+	message = strings.ToValidUTF8(message, "\uFFFD")
 	if utf8.RuneCountInString(message) > progressRunes {
 		message = string([]rune(message)[:progressRunes-1]) + "…"
 	}

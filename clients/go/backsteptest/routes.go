@@ -15,6 +15,9 @@ import (
 
 type object = map[string]any
 
+// messageBytes is the most that a gateway takes of a message.
+const messageBytes = 8 << 10
+
 // problem is the body of a refusal.
 type problem struct {
 	Status   int    `json:"status"`
@@ -339,6 +342,9 @@ func (g *Gateway) settle(c *claim, verb string, body reportBody) *problem {
 	timeout, timeoutErr := time.ParseDuration(orZero(body.Timeout))
 	if err != nil || timeoutErr != nil || after < 0 || timeout < 0 {
 		return &problem{Status: 400, Code: "INVALID_REQUEST", Detail: "/after"}
+	}
+	if len(body.Message) > messageBytes {
+		return &problem{Status: 400, Code: "INVALID_REQUEST", Detail: "/message"}
 	}
 	c.report = same
 	h.claim = nil
