@@ -532,3 +532,21 @@ func TestOneWorkerServesSeveralModules(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+func TestAWorkerOfMoreCommandsThanAPollNamesAsksForAll(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newWorker(g)
+	nothing := func(context.Context, map[string]any, backstep.Step) (any, error) { return nil, nil }
+	for n := range 101 {
+		backstep.Command(w, fmt.Sprintf("a%d", n), nothing)
+		backstep.Command(w.Module("disks"), fmt.Sprintf("b%d", n), nothing)
+	}
+	backsteptest.RunWorker(t, w)
+	for _, a := range []backsteptest.Action{
+		{Module: "mysql", Command: "a100"}, {Module: "disks", Command: "b100"},
+	} {
+		if got := g.Do(a); got.Verb != "complete" {
+			t.Errorf("got %+v", got)
+		}
+	}
+}

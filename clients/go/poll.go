@@ -8,6 +8,8 @@ import (
 
 const (
 	claimsPerPoll = 100
+	// commandsMax: with more names a poll asks for all commands of its modules.
+	commandsMax = 200
 	// replayable is how long the gateway gives the same answer to the same pollId.
 	replayable = time.Minute
 	// drainPause is how often a worker that an operator drains asks again.
@@ -113,6 +115,9 @@ func (s *service) order(slots int) order {
 		for command := range m.commands {
 			o.Commands = append(o.Commands, command)
 		}
+	}
+	if len(o.Commands) > commandsMax {
+		o.Commands = nil
 	}
 	return o
 }

@@ -15,8 +15,12 @@ import (
 
 type object = map[string]any
 
-// messageBytes is the most that a gateway takes of a message.
-const messageBytes = 8 << 10
+const (
+	// messageBytes is the most that a gateway takes of a message.
+	messageBytes = 8 << 10
+	// commandsMax is the most names of commands that it takes with a poll.
+	commandsMax = 200
+)
 
 // problem is the body of a refusal.
 type problem struct {
@@ -104,7 +108,8 @@ func (g *Gateway) poll(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	wait, err := time.ParseDuration(body.Wait)
-	if err != nil || wait > 30*time.Second || body.Max < 1 || body.Max > 100 || body.Worker == "" {
+	if err != nil || wait > 30*time.Second || body.Max < 1 || body.Max > 100 || body.Worker == "" ||
+		len(body.Commands) > commandsMax {
 		refuse(w, problem{Status: 400, Code: "INVALID_REQUEST", Detail: fmt.Sprintf("%+v", body)})
 		return
 	}
