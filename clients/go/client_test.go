@@ -3,6 +3,7 @@ package backstep
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -174,4 +175,52 @@ func TestAnItemIsKnownAfterItsClaimHasEnded(t *testing.T) {
 	if c.has(one(0)) || !c.has(one(1)) || !c.has(one(endedMax)) || c.has(one(endedMax+1)) {
 		t.Error("it knows others than the claims that ended last")
 	}
+}
+
+func TestAWorkerIsLiveWhileAllItsSlotsAreBusyAndItsHeartbeatsAreAnswered(t *testing.T) {
+	polled := make(chan struct{}, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, ":poll") {
+			_, _ = io.Copy(io.Discard, r.Body)
+			polled <- struct{}{}
+			<-r.Context().Done()
+		}
+	}))
+	defer server.Close()
+	base, _ := url.Parse(server.URL)
+	w := NewWorker(server.URL, "m", Slots(1))
+	token := func() (string, error) { return "", nil }
+	s := newService(w, &gateway{base: base, client: server.Client(), token: token})
+	ctx, cancel := context.WithCancel(context.Background())
+	slots := s.takeSlots(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.poll(ctx, ctx)
+	}()
+	beat := func() {
+		long := time.Now().Add(-time.Hour)
+		w.lastAnswer.Store(&long)
+		a := &attempt{
+			item: &item{}, lease: w.lease, record: newRecord(&item{}, nil, slog.New(discard{})),
+		}
+		if err := s.renew(ctx, []*attempt{a}); err != nil {
+			t.Error(err)
+		}
+	}
+	if beat(); w.Live() != nil {
+		t.Error("it is busy, and not live")
+	}
+	long := time.Now().Add(-time.Hour)
+	w.lastAnswer.Store(&long)
+	s.freeSlots(slots)
+	<-polled
+	if w.Live() != nil {
+		t.Error("it has just begun to ask, and is not live")
+	}
+	if beat(); w.Live() == nil {
+		t.Error("it asks in vain, and is live")
+	}
+	cancel()
+	<-ended
 }

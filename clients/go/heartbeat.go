@@ -191,6 +191,9 @@ func (s *service) renewPart(ctx context.Context, list []*attempt) error {
 		}
 		return err
 	}
+	if !s.asks.Load() {
+		s.answered()
+	}
 	s.claims.setInterval(answer.HeartbeatMs)
 	told := make(map[string]claimState, len(answer.Claims))
 	for _, state := range answer.Claims {

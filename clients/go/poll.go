@@ -22,11 +22,15 @@ const (
 // lasting.
 func (s *service) poll(ctx, lasting context.Context) {
 	var empty backoff
+	defer s.asks.Store(false)
 	for {
+		s.asks.Store(false)
 		slots := s.takeSlots(ctx)
 		if slots == 0 {
 			return
 		}
+		s.answered()
+		s.asks.Store(true)
 		asked := time.Now()
 		got, sent, ok := s.ask(ctx, slots)
 		if !ok {

@@ -32,8 +32,11 @@ type Worker struct {
 	client *http.Client
 	token  func() (string, error)
 
-	// lastAnswer is when a poll was answered last; nil: Run has not begun.
+	// lastAnswer is when a poll was answered last, or a heartbeat while there was no slot to ask
+	// for, or when there was one again; nil: Run has not begun.
 	lastAnswer atomic.Pointer[time.Time]
+	// asks: a slot is free, and work is asked for.
+	asks atomic.Bool
 }
 
 // Option is an option of NewWorker.
@@ -123,16 +126,16 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// Live returns an error when no request for work was answered for three waits: for the liveness
-// probe of a program that serves one. It returns nil before Run.
+// Live returns an error when no request for work was answered for three waits, or no heartbeat
+// while all slots are busy: for the liveness probe of a program that serves one. It returns nil
+// before Run.
 func (w *Worker) Live() error {
 	last := w.lastAnswer.Load()
 	if last == nil {
 		return nil
 	}
 	if since := time.Since(*last); since > 3*(w.wait+socketReserve) {
-		return fmt.Errorf("backstep: the gateway has answered no request for work for %s",
-			since.Round(time.Second))
+		return fmt.Errorf("backstep: the gateway has not answered for %s", since.Round(time.Second))
 	}
 	return nil
 }
