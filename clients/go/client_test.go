@@ -2,6 +2,7 @@ package backstep
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -159,6 +161,60 @@ func TestWhatIsReadOfParameters(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in: %v", want, err)
 		}
+	}
+}
+
+type Base struct {
+	Region string `json:"region"`
+	Zone   string `json:"zone,omitempty"`
+	*Base
+}
+
+type Deep struct{ *Base }
+
+type base struct {
+	Region string `json:"region"`
+}
+
+func TestAnEmbeddedPointerIsReadAsEncodingJSONDoes(t *testing.T) {
+	type all struct {
+		CPU int `json:"cpu"`
+		*Deep
+	}
+	for text, want := range map[string]string{
+		`{"cpu": 1, "region": "r", "zone": "z"}`: "",
+		`{"cpu": 1, "region": "r"}`:              "",
+		`{"cpu": 1}`:                             "",
+		`{"cpu": 1, "zone": null}`:               "",
+		`{"cpu": 1, "zone": "z"}`:                "/region is missing",
+		`{"cpu": 1, "region": 7}`:                "/region must be a text",
+	} {
+		var p all
+		err := readParameters([]byte(text), &p)
+		if err != nil && err.Error() != want || err == nil && want != "" {
+			t.Errorf("%s: %v", text, err)
+		}
+		if want != "" {
+			continue
+		}
+		var like all
+		_ = json.Unmarshal([]byte(strings.ReplaceAll(text, `, "zone": null`, "")), &like)
+		if !reflect.DeepEqual(p, like) {
+			t.Errorf("%s: got %+v, and not %+v", text, p, like)
+		}
+	}
+	given := all{Deep: &Deep{&Base{Region: "given"}}}
+	err := readParameters([]byte(`{"cpu": 1, "zone": "z"}`), &given)
+	if err != nil || given.Region != "given" || given.Zone != "z" {
+		t.Errorf("got %+v, %v", given.Base, err)
+	}
+	var p struct{ *base }
+	err = readParameters([]byte(`{"region": "r"}`), &p)
+	if err == nil || !strings.Contains(err.Error(), "/region") {
+		t.Errorf("what cannot be set is no error: %v", err)
+	}
+	if err := readForUndo([]byte(`{"region": "r"}`), &p); err != nil {
+		t.Errorf("an undo cannot run: %v", err)
 	}
 }
 

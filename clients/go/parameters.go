@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -143,28 +144,94 @@ func (r *reader) object(raw json.RawMessage, into reflect.Value, place string) b
 	if defaults, has := into.Addr().Interface().(Defaulter); has {
 		defaults.SetDefaults()
 	}
-	return r.members(members, into, place)
+	return r.members(source{members: members}, into, place)
 }
 
-func (r *reader) members(from map[string]json.RawMessage, into reflect.Value, place string) bool {
+func (r *reader) members(from source, into reflect.Value, place string) bool {
+	from = from.within(into.Type())
 	fits := true
 	for index := range into.NumField() {
 		field := into.Type().Field(index)
-		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if field.Anonymous && name == "" && field.Type.Kind() == reflect.Struct {
-			fits = r.members(from, into.Field(index), place) && fits
-			continue
+		if embedded := embeddedIn(field); embedded != nil {
+			fits = r.embedded(from, into.Field(index), place) && fits
+		} else if name, options := memberOf(field); name != "" {
+			m := member{place + "/" + escape(name), into.Field(index), options}
+			fits = r.member(from.members[name], m) && fits
 		}
-		if !field.IsExported() || name == "-" && options == "" {
-			continue
-		}
-		if name == "" {
-			name = field.Name
-		}
-		m := member{place + "/" + escape(name), into.Field(index), options}
-		fits = r.member(from[name], m) && fits
 	}
 	return fits
+}
+
+// embedded reads an embedded struct. One behind a pointer is made where there is a member of it.
+func (r *reader) embedded(from source, into reflect.Value, place string) bool {
+	if into.Kind() != reflect.Pointer {
+		return r.members(from, into, place)
+	}
+	name := from.memberFor(into.Type().Elem())
+	switch {
+	case into.IsNil() && name == "", slices.Contains(from.around, into.Type().Elem()):
+		return true
+	case into.IsNil() && !into.CanSet():
+		return r.dropsUnfit || r.misfit(place+"/"+escape(name), "is of a struct that cannot be made")
+	case into.IsNil():
+		into.Set(reflect.New(into.Type().Elem()))
+	}
+	return r.members(from, into.Elem(), place)
+}
+
+// source is an object that members of structs are read from.
+type source struct {
+	members map[string]json.RawMessage
+	// around are the structs that the one that is read is embedded in, and itself: none of them is
+	// read within itself again.
+	around []reflect.Type
+}
+
+func (s source) within(t reflect.Type) source {
+	return source{s.members, append(slices.Clip(s.around), t)}
+}
+
+// memberFor returns the name of a member that goes to a struct; empty: there is none.
+func (s source) memberFor(t reflect.Type) string {
+	if slices.Contains(s.around, t) {
+		return ""
+	}
+	for index := range t.NumField() {
+		name, _ := memberOf(t.Field(index))
+		if embedded := embeddedIn(t.Field(index)); embedded != nil {
+			name = s.within(t).memberFor(embedded)
+		}
+		if name != "" && !isNull(s.members[name]) {
+			return name
+		}
+	}
+	return ""
+}
+
+// memberOf returns the name and the options of the member that goes to a field; empty: none does.
+func memberOf(field reflect.StructField) (name, options string) {
+	name, options, _ = strings.Cut(field.Tag.Get("json"), ",")
+	switch {
+	case !field.IsExported() || name == "-" && options == "":
+		return "", ""
+	case name == "":
+		return field.Name, options
+	default:
+		return name, options
+	}
+}
+
+// embeddedIn returns the struct whose members are those of the struct that has the field, or nil.
+func embeddedIn(field reflect.StructField) reflect.Type {
+	t := field.Type
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+	if !field.Anonymous || name != "" || t.Kind() != reflect.Struct {
+		return nil
+	}
+	return t
 }
 
 // member is a field of a struct that a member of an object goes to.
