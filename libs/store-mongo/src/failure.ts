@@ -39,6 +39,13 @@ export function isOwnFault(error: unknown): boolean {
   return !isSystemError(error);
 }
 
+/** Whether the server told it: for bulk writes the driver wraps an error of the network as well. */
+export function isAnswer(error: unknown): boolean {
+  if (!(error instanceof MongoServerError)) return false;
+  const told: unknown = error.errorResponse;
+  return !(told instanceof Error) || isAnswer(told);
+}
+
 /** Name resolution and sockets fail with these, not always wrapped by the driver. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;

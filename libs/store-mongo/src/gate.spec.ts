@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { MongoInvalidArgumentError, MongoNetworkError, MongoServerError } from 'mongodb';
+import {
+  MongoBulkWriteError,
+  MongoInvalidArgumentError,
+  MongoNetworkError,
+  MongoServerError,
+} from 'mongodb';
 import { ManualClock } from '#testing';
 import { Gate } from './gate.js';
 
@@ -89,6 +94,17 @@ describe('the gate before a server', () => {
     expect(sent).toHaveLength(4);
     for (const { answer } of sent) answer('yes');
     await Promise.all(calls);
+  });
+
+  it('takes an error of the network for no answer, also where the driver wraps it', async () => {
+    const { call, clock, sent } = await away();
+    const calls = [call(), call(), call()];
+    await clock.advance(0);
+    sent[1]!.fail(new MongoBulkWriteError(new MongoNetworkError('timed out'), {} as never));
+    await clock.advance(0);
+    expect(sent).toHaveLength(3);
+    await clock.advance(MS);
+    expect(await Promise.all(calls)).toContain('MongoBulkWriteError');
   });
 
   it('sends half as many where some calls were answered and one was not', async () => {

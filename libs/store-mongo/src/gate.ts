@@ -1,7 +1,6 @@
-import { MongoServerError } from 'mongodb';
 import type { Clock, Timer } from '#ports';
 import { OperationTimeout, within } from './deadline.js';
-import { isOwnFault } from './failure.js';
+import { isAnswer, isOwnFault } from './failure.js';
 
 /**
  * More at a time than the store ever sends: with this number answered, there is no limit any more.
@@ -49,7 +48,7 @@ export class Gate {
       const leftMs = ms - (sentAt - from);
       return await within(() => operation().then(this.answer), { clock, ms: leftMs });
     } catch (error) {
-      if (error instanceof MongoServerError) this.answered();
+      if (isAnswer(error)) this.answered();
       else if (!isOwnFault(error)) this.narrow(sentAt);
       throw error;
     } finally {

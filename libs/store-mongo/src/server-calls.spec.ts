@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { type Collection, MongoBulkWriteError, MongoNetworkTimeoutError } from 'mongodb';
 import { StoreUnavailable } from '#ports';
 import { ManualClock, RecordingObserver } from '#testing';
 import { settingsOf } from './options.js';
@@ -55,3 +56,25 @@ describe('calls to a server that does not answer', () => {
     await Promise.all(ended);
   });
 });
+
+describe('a bulk write whose socket times out', () => {
+  it('is unknown, and no answer to the calls that wait', async () => {
+    const { calls, clock } = await away();
+    const bulkWrite = async (): Promise<never> => {
+      throw new MongoBulkWriteError(new MongoNetworkTimeoutError('timed out'), NOTHING_DONE);
+    };
+    const collection = { bulkWrite } as unknown as Collection;
+    const reports = Promise.all(Array.from({ length: 20 }, () => calls.write(collection, [], MS)));
+    await clock.advance(MS);
+    const unsure = { applied: 0, errors: new Map(), isSure: false };
+    for (const report of await reports) expect(report).toMatchObject(unsure);
+    expect(calls.isAnswered).toBe(false);
+  });
+});
+
+/** The result that the driver gives with an error before any answer. */
+const NOTHING_DONE = {
+  insertedCount: 0,
+  matchedCount: 0,
+  getWriteConcernError: () => undefined,
+} as never;

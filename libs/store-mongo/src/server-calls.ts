@@ -8,7 +8,7 @@ import {
 import { type StoreDamaged, StoreUnavailable } from '#ports';
 import { durable } from './connection.js';
 import { within } from './deadline.js';
-import { asStoreError, isOwnFault, isRefusal } from './failure.js';
+import { asStoreError, isAnswer, isOwnFault, isRefusal } from './failure.js';
 import { Gate } from './gate.js';
 import type { Settings } from './options.js';
 import { Secret } from './secret.js';
@@ -170,7 +170,7 @@ function partialReport(error: unknown): BulkReport {
   const errors = [error.writeErrors].flat().map(({ index, code }) => [index, code] as const);
   const concern = error.result.getWriteConcernError();
   const isSure = concern === undefined && errors.length > 0;
-  if (errors.length === 0 && isRefusal(error.code)) throw error;
+  if (errors.length === 0 && (isRefusal(error.code) || !isAnswer(error))) throw error;
   const applied = error.insertedCount + error.matchedCount;
   return { applied, errors: new Map(errors), isSure, cause: error };
 }
