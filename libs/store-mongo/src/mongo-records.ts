@@ -35,8 +35,8 @@ const LEVELS_MAX = 60;
 /** A text that stands for a value begins with it. No other text has this mark alone. */
 const DEEP = '\ufffd';
 
-/** Characters of names that mean something to the server, or that it cannot keep. */
-const UNFIT = /[\p{Surrogate}\ufffd.\0]|^\$/gu;
+/** Characters of names that mean something to the server or its driver, or cannot be kept. */
+const UNFIT = /[\p{Surrogate}\ufffd.\0]|^\$|^_(?=bsontype$)/gu;
 
 const NO_JSON = 'a value is of a type that JSON does not have';
 

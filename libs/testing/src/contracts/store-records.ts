@@ -97,7 +97,8 @@ export function describeRecords(rule: StoreRule): void {
 
 function describeWrites(rule: StoreRule): void {
   rule('a record comes back as it was stored, also after a restart', async (store) => {
-    const odd = ['$', '$a', 'a.b', '.', '', '\u0000', '\ud800', '\ufffd', '\ufffd{', '"é\''];
+    const marks = ['\u0000', '\ud800', '\ufffd', '\ufffd{', '"é\''];
+    const odd = ['$', '$a', 'a.b', '.', '', '_bsontype', '__proto__', ...marks];
     const names: JsonObject = Object.fromEntries(odd.map((text) => [text, [text, 1.5, null]]));
     let deep: JsonObject = { text: '\ufffd[' };
     for (let n = 0; n < 150; n += 1) deep = n % 2 === 0 ? { deep } : { list: [deep, '\ud800'] };
