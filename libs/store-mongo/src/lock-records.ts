@@ -1,4 +1,4 @@
-import { type Collection, MongoServerError } from 'mongodb';
+import type { Collection } from 'mongodb';
 import { LINE_MAX } from '#core/task';
 import {
   countHolding,
@@ -13,10 +13,11 @@ import {
   type LockStore,
   type RecordForm,
   type RecordReader,
+  StoreUnavailable,
 } from '#ports';
 import { readList } from '#core/json';
 import { fromSafe, toSafe } from './bson-values.js';
-import { DUPLICATE_KEY, isOwnFault } from './failure.js';
+import { isOwnFault, unlessDuplicate } from './failure.js';
 import type { ServerCalls } from './server-calls.js';
 
 /** One of a line as stored; `key` is made of task and ticket. */
@@ -30,6 +31,9 @@ export interface LockDocument {
   readonly _id: string;
   readonly line: EntryDocument[];
 }
+
+/** Attempts to stand in a line that others begin and empty meanwhile. */
+const RACES_MAX = 20;
 
 /** Of a line, what is ever looked at. */
 const HEAD = { line: { $slice: LINE_MAX } };
@@ -54,25 +58,29 @@ export class LockRecords implements LockStore {
     const _id = toSafe(name);
     const key = keyOf({ taskId, number });
     const entry: EntryDocument = { key, taskId, number, slots, since };
-    const stand = async (): Promise<void> => {
-      try {
-        const update = { $push: { line: entry } };
-        await this.locks.updateOne({ _id, 'line.key': { $ne: key } }, update, { upsert: true });
-      } catch (error) {
-        // It stands there already, or others began the line in this moment.
-        if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
-      }
-    };
+    for (let race = 0; race < RACES_MAX; race += 1) {
+      const isAdded = await this.push(_id, entry);
+      const line = await this.read(_id);
+      const at = line.findIndex((other) => isSameTicket(other, entry));
+      // In a line that is longer than what is read it stands further behind.
+      if (isAdded || at >= 0 || line.length >= LINE_MAX) return at >= 0 && at < countHolding(line);
+    }
+    throw new StoreUnavailable(`The line of lock ${name} begins again too often.`);
+  }
+
+  /** False: the ticket stands in line already, or others began the line in this moment. */
+  private async push(_id: string, entry: EntryDocument): Promise<boolean> {
+    const filter = { _id, 'line.key': { $ne: entry.key } };
+    const update = { $push: { line: entry } };
+    const push = (): Promise<boolean> =>
+      this.locks.updateOne(filter, update, { upsert: true }).then(() => true, unlessDuplicate);
     try {
-      await this.calls.call('standing in line for a lock', stand);
+      return await this.calls.call('standing in line for a lock', push);
     } catch (error) {
       // Nobody can stand in what is no line: then that is what is thrown.
       if (isOwnFault(error)) await this.read(_id);
       throw error;
     }
-    const line = await this.read(_id);
-    const at = line.findIndex((other) => isSameTicket(other, entry));
-    return at >= 0 && at < countHolding(line);
   }
 
   async leave({ name, number, taskId }: LockPlace): Promise<readonly LockEntry[]> {

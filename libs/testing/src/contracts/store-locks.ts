@@ -77,6 +77,7 @@ export function describeLocks(rule: StoreRule): void {
   rule('of many who come at once as many hold a lock as may', async ({ locks }) => {
     const orders = Array.from({ length: 40 }, (_, n) => order('crowd', `t-${n}`, { slots: 3 }));
     const held = await Promise.all(orders.map((each) => locks.enter(each)));
+    assert.equal((await idsIn(locks, 'crowd')).length, 40);
     // Whoever came late in line may have been told before an earlier one was.
     assert.ok(held.filter(Boolean).length <= 3);
     const now = await enterAll(locks, orders);
