@@ -134,7 +134,10 @@ export async function openStore(
     const opened = await openSqliteStore({ path: place.file, observer });
     const places = { data, file: place.file };
     const backup = new SqliteBackup({ clock, places, store: opened });
-    await backup.dropLeftover();
+    await backup.dropLeftover().catch(async (error: unknown) => {
+      await opened.close();
+      throw error;
+    });
     return { store: opened, backup, clock, exclusive: true };
   }
   const { openMongoStore } = await import('#store-mongo');

@@ -145,15 +145,18 @@ export interface ContextOptions {
   readonly decorate?: (ports: EnginePorts) => EnginePorts;
 }
 
-/** Opens the ports and builds the engine over them. Throws what a port refuses to open with. */
+/**
+ * Opens the ports and builds the engine over them. Throws what a port refuses to open with.
+ * `undo` is given what closes each part that was opened, for where another one fails.
+ */
 export async function createContext(
   settings: Settings,
   options: ContextOptions,
+  undo: (() => Promise<unknown>)[],
 ): Promise<ProcessContext> {
   const { authorLevel, clock: given, decorate = (ports) => ports, duties, name } = options;
   tuneMachine(settings);
-  const machine = new SystemClock();
-  const entropy = new SystemEntropy();
+  const [machine, entropy] = [new SystemClock(), new SystemEntropy()];
   const counted = new StatisticsObserver(entropy.newId());
   const seen = observe(settings, { authorLevel, counted });
   const { metrics, observer } = seen;
@@ -165,9 +168,11 @@ export async function createContext(
   const asked = { ...files, machine, observer, localToken: openLocalToken(settings, machine) };
   const timed = { clock: given ?? machine, entropy, observer, processName: `backstep ${name}` };
   const opened = await openPorts(settings, timed);
+  undo.push(...[opened.store, opened.transport].map((port) => () => port.close()));
   const { clock } = opened;
   const executors = new ExecutorServer({ clock, maxOutputBytes: settings.maxParameters });
   const traced = await traceProcess(settings, { ...about, clock, observer, executors });
+  undo.push(async () => traced.tracer?.close());
   const { catalogue, ...ports } = decorate({ ...opened, catalogue: executors });
   const served = () => servedNow({ catalogue, ...ports });
   const evaluator = makeEvaluator(settings, { machine, served });
@@ -180,15 +185,11 @@ export async function createContext(
   const live = { ...parts, ...liveParts(engine, settings, duties), machine };
   return {
     ...ports,
-    settings,
-    entropy,
+    ...{ settings, entropy, executors, evaluator, engine },
     ...seen,
     queues: addLiveMetrics(metrics.registry, live),
-    executors,
-    evaluator,
     ...secretParts,
     ...{ output: parts.output, tracer: traced.tracer },
-    engine,
     ...files,
     ...(await makeCallers(settings, { ...asked, records: ports.records, clock })),
     ...trailOf(ports, { observer, clock }),

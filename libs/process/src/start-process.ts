@@ -90,28 +90,28 @@ export async function startProcess(
   settings: Settings,
   listener: Listener = settings.http,
 ): Promise<RunningProcess> {
-  const context = await createContext(settings, plan);
-  if (plan.isOfAuthors === true) context.executors.useAttemptScope();
-  // Begins to look for the keys of an issuer.
-  context.callers.obstacle();
-  for (const message of [...settingWarnings(settings), ...accessNotes(settings)]) {
-    context.observer.noticed({ level: 'warn', name: 'unsafe_setting', message });
-  }
   const life: Life = { stopping: null, socket: null, undo: [] };
-  const writer = new StatisticsWriter(context);
-  life.undo.push(
-    async () => context.access?.stop(),
-    async () => context.proxySecret?.stop(),
-    () => context.store.close(),
-    () => context.refusedSignIns.close(),
-    // After all that moves tasks: the engine, and the answers of the evaluator.
-    () => writer.stop(),
-    () => context.output.stop(),
-    () => context.evaluator.close(),
-    () => context.transport.close(),
-    async () => context.tracer?.close(),
-  );
   try {
+    const context = await createContext(settings, plan, life.undo);
+    if (plan.isOfAuthors === true) context.executors.useAttemptScope();
+    // Begins to look for the keys of an issuer.
+    context.callers.obstacle();
+    for (const message of [...settingWarnings(settings), ...accessNotes(settings)]) {
+      context.observer.noticed({ level: 'warn', name: 'unsafe_setting', message });
+    }
+    const writer = new StatisticsWriter(context);
+    life.undo = [
+      async () => context.access?.stop(),
+      async () => context.proxySecret?.stop(),
+      () => context.store.close(),
+      () => context.refusedSignIns.close(),
+      // After all that moves tasks: the engine, and the answers of the evaluator.
+      () => writer.stop(),
+      () => context.output.stop(),
+      () => context.evaluator.close(),
+      () => context.transport.close(),
+      async () => context.tracer?.close(),
+    ];
     writer.start();
     context.access?.follow();
     context.proxySecret?.follow();
@@ -122,7 +122,7 @@ export async function startProcess(
     logger.info({ event: 'started', instance, host, pid }, `${instance} started`);
     return { context, url, stop: () => stopLife(life) };
   } catch (error) {
-    await stopLife(life);
+    await stopLife(life).catch(() => undefined);
     throw error;
   }
 }
@@ -132,12 +132,18 @@ interface Life {
   stopping: Promise<void> | null;
   /** The socket that it listens on, if it is one. */
   socket: SocketFile | null;
-  readonly undo: (() => Promise<unknown>)[];
+  undo: (() => Promise<unknown>)[];
 }
 
 function stopLife(life: Life): Promise<void> {
   life.stopping ??= (async () => {
-    for (const undo of life.undo.splice(0).reverse()) await undo();
+    const errors: unknown[] = [];
+    for (const undo of life.undo.splice(0).reverse()) {
+      await Promise.resolve()
+        .then(undo)
+        .catch((error: unknown) => errors.push(error));
+    }
+    if (errors.length > 0) throw errors[0];
   })();
   return life.stopping;
 }
