@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Task } from '#core';
 import { archivedTask, readArchivedTask } from '#core/stored';
@@ -138,5 +141,23 @@ describe('putting lines back', () => {
   ])('refuses a body of %s', async (_, body) => {
     const answer = await gateway.post('/v1/archive', body);
     expect([answer.statusCode, answer.json()]).toMatchObject([400, { code: 'INVALID_REQUEST' }]);
+  });
+});
+
+describe('a backup whose copy cannot be removed', () => {
+  it('is sent all the same, that is told, and the next one may begin', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'backstep-copy-'));
+    const error = new Error('EPERM');
+    const drop = (): Promise<never> => Promise.reject(error);
+    Object.assign(gateway.options, { backup: { take: async () => ({ folder, drop }) } });
+    const { observer } = gateway.world;
+    for (let n = 0; n < 2; n += 1) {
+      const told = observer.next('backup_copy_left');
+      const answer = await gateway.ask({ method: 'POST', url: '/v1/backup' });
+      expect([answer.statusCode, answer.rawPayload.length]).toEqual([200, 1_024]);
+      await told;
+    }
+    expect(observer.named('backup_copy_left')).toMatchObject([{ error }, { error }]);
+    rmSync(folder, { recursive: true });
   });
 });

@@ -94,7 +94,7 @@ function finalAmong(statuses: readonly TaskStatus[] | undefined): readonly TaskS
 @Controller()
 export class BackupController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: Pick<OssOptions, 'backup'>,
+    @Inject(OSS_OPTIONS) private readonly options: Pick<OssOptions, 'backup' | 'observer'>,
     private readonly work: RequestWork,
   ) {}
 
@@ -104,7 +104,7 @@ export class BackupController {
     { request }: Asked<typeof ARCHIVE_ROUTES.takeBackup>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { backup } = this.options;
+    const { backup, observer } = this.options;
     if (backup === null) throw new Problem('NO_BACKUP', OF_SERVER);
     const begun = await this.work.begin(request, 'backup');
     const copy = await backup.take().catch((error: unknown) => {
@@ -112,8 +112,11 @@ export class BackupController {
       throw error;
     });
     const body = Readable.from(packTar(copy.folder), { objectMode: false });
+    const message = `the copy for a backup cannot be removed from ${copy.folder}`;
+    const tell = (error: unknown): void =>
+      observer.noticed({ level: 'warn', name: 'backup_copy_left', message, error });
     // However it ends: the copy goes, and the next backup may begin.
-    body.once('close', () => void copy.drop().finally(() => begun.leave()));
+    body.once('close', () => void copy.drop().catch(tell).finally(begun.leave));
     if (begun.signal.aborted) {
       body.destroy();
       throw clientGone();
