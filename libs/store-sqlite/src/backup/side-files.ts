@@ -31,16 +31,19 @@ export interface KeptPlaces {
  * on them lets everybody read and nobody write.
  */
 export class SideFiles {
-  readonly #open: ReadonlyMap<string, Database>;
+  readonly #open = new Map<string, Database>();
 
   /** Opens all databases of the folder but the store. */
   constructor(private readonly places: KeptPlaces) {
-    this.#open = new Map(
-      databasesIn(places).flatMap((file) => {
+    try {
+      for (const file of databasesIn(places)) {
         const db = openDatabase(file);
-        return db === null ? [] : [[file, db] as const];
-      }),
-    );
+        if (db !== null) this.#open.set(file, db);
+      }
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   /**
