@@ -182,6 +182,18 @@ describe('values that are worked out', () => {
 });
 
 describe('an early end', () => {
+  it('at the end of a branch counts, though another one failed without an effect', async () => {
+    const w = await world();
+    w.commands.scripts.set('m.x', () => fails());
+    const b = [at(0, 'b', command('b')), at(1, 'enough', { succeed: { output: 1 } })];
+    const branches = [{ name: 'a', steps: [at(0, 'x', command('x', false))] }];
+    const parallel = [...branches, { name: 'b', steps: b }];
+    const { plan } = await w.submit(flow([at(0, 'p', { parallel, onBranchFailure: 'wait' })]));
+    const task = await w.task(plan.taskId);
+    expect([task.status, taskOutput(task)]).toEqual([TASK_STATUS.succeeded, 1]);
+    expect(w.commands.calls).not.toContain('b:rollback');
+  });
+
   it('lets what runs end, starts nothing more, and gives the output of the task', async () => {
     const w = await world();
     const steps = [

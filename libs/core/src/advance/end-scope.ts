@@ -6,6 +6,7 @@ import { earlyEnd } from '../scopes/early-step.js';
 import { endUndo, failureIn, isRetried, undoNext } from '../moves/holder-back.js';
 import { rulesOf } from '../kinds/table.js';
 import { stepAt } from '../scopes/step-at.js';
+import { standsAtEnd } from '../scopes/waiting-branches.js';
 import { failStep, isCaught } from '../moves/recover.js';
 import { renewStep } from '../moves/renew.js';
 import { hasOpenScope, nameAt, putStage, runAt, scopeIn } from '../moves/scope-change.js';
@@ -28,7 +29,7 @@ export function endDone(change: Change, scope: number): void {
 export function endClean(change: Change, scope: number): void {
   putStage(change, scope, 'clean');
   const { holder } = scopeIn(change, scope);
-  if (hasOpenScope(change, holder)) return;
+  if (hasOpenScope(change, holder) || standsAtEnd(change, holder)) return;
   const message = `step ${nameAt(change, holder)} is undone`;
   if (undoNext(change, holder, { why: 'undone', message })) return;
   endUndo(change, holder);

@@ -1,4 +1,4 @@
-import { scopesFreedBy } from '../scopes/waiting-branches.js';
+import { scopesFreedBy, standsAtEnd } from '../scopes/waiting-branches.js';
 import { stepAt } from '../scopes/step-at.js';
 import { scopesOf } from '../scopes/scope-index.js';
 import { undoNext } from '../moves/holder-back.js';
@@ -23,6 +23,7 @@ export const parallel: StepKind = holderKind({
     const scopes = scopesOf(change, holder).map((number) => scopeIn(change, number));
     const isFailed = scopes.some(({ stage }) => stage === 'clean');
     if (!isFailed) return succeedHolder(change, holder);
+    if (standsAtEnd(change, holder)) return;
     // Others have failed, and nothing of them is left.
     const message = `another branch of step ${nameAt(change, holder)} failed`;
     undoNext(change, holder, { why: 'called_off', message });

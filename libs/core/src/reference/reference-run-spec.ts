@@ -22,6 +22,12 @@ class CutShort {
   constructor(readonly group: string | null) {}
 }
 
+/** A branch goes back before a point of no return, because one beside it has failed. */
+class Stopped {
+  /** `parallel`: the id of the run that holds it. */
+  constructor(readonly parallel: string) {}
+}
+
 /** The task has ended early, or waits for a person behind a point of no return. */
 class Ended {
   constructor(readonly outcome: 'succeeded' | 'terminated') {}
@@ -190,8 +196,8 @@ export class ReferenceRun implements Parent, Child {
   /** What is undone anyway stops before a point of no return, unless that began with its branch. */
   private stopBefore(id: string): void {
     const [outermost] = this.lost;
-    const inner = outermost === undefined ? '' : id.slice(outermost.length);
-    if (inner !== '' && !/^#\w+\/s0$/.test(inner)) throw new CutShort(outermost ?? null);
+    if (outermost === undefined || /^#\w+\/s0$/.test(id.slice(outermost.length))) return;
+    throw new Stopped(outermost);
   }
 
   /** Only what failed beside it before has it undone. */
@@ -216,6 +222,7 @@ export class ReferenceRun implements Parent, Child {
     try {
       end = this.runKind(step, id, own);
     } catch (error) {
+      if (step.succeed !== undefined && step.pivot === true) this.pass(id, done);
       done.push(() => undoAll(own));
       throw error;
     }
@@ -346,7 +353,7 @@ export class ReferenceRun implements Parent, Child {
       if (end !== null) undoAll(tried);
       return end;
     } catch (error) {
-      if (error instanceof Ended) throw error;
+      if (error instanceof Ended || error instanceof Stopped) throw error;
       undoAll(tried);
       if (!(error instanceof CutShort) || error.group !== id) throw error;
       return LATE;
@@ -401,7 +408,7 @@ export class ReferenceRun implements Parent, Child {
     try {
       return run();
     } catch (error) {
-      if (error instanceof CutShort && error.group === id) return LATE;
+      if (error instanceof Stopped && error.parallel === id) return 'CALLED_OFF';
       const isEarly = error instanceof Ended && error.outcome === 'succeeded';
       if (isEarly) undoAll(badly.slice(0, -1));
       throw error;

@@ -41,6 +41,12 @@ export function branchToUndo(task: Placed, place: number): number | null {
   return branchToUndo(task, below.holder) ?? (isLost ? scope : null);
 }
 
+/** Whether branches of a step stand though others failed: the task is about to end early. */
+export function standsAtEnd(task: Placed, holder: number): boolean {
+  if (stepAt(task, holder)?.parallel === undefined || earlyEnd(task) === null) return false;
+  return heldBy(task, holder).done.length > 0;
+}
+
 function hasFailedBranch(task: Placed, holder: number): boolean {
   return heldBy(task, holder).numbers.some((scope) => task.scopes[scope]?.way === 'back');
 }
