@@ -100,11 +100,11 @@ export function valuesOf({ output, step }: Result): JsonObject {
 /** The output of a task: of the step that ended it, or by a person in place of its last one. */
 export function taskOutput({ outcome, ...task }: Task): JsonValue {
   if (outcome !== 'succeeded') return null;
+  const end = earlyEnd(task);
+  if (end !== null) return task.runs[end]?.normal.output?.['output'] ?? null;
   const { steps } = task.plan;
-  const place = earlyEnd(task) ?? countWritten(steps);
-  const { output = null, state } = task.runs[place]?.normal ?? {};
-  if (place >= steps.length || output === null) return null;
-  return state === 'skipped' ? output : (output['output'] ?? null);
+  const last = countWritten(steps);
+  return last < steps.length ? (task.runs[last]?.normal.output ?? null) : null;
 }
 
 /**
