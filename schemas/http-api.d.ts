@@ -471,7 +471,7 @@ export interface HttpApi {
   readonly Explanation: {
     /** The task makes progress, or will without help. */
     readonly moving: boolean;
-    /** Nothing more happens unless a person acts: on the task, if it has failed, or on each child task that it waits for. */
+    /** Nothing more happens unless a person acts, or sends a signal: on the task, or on each child task that it waits for. */
     readonly standsStill: boolean;
     readonly causes: readonly {
       /** For programs. */

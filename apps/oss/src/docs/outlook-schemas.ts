@@ -214,7 +214,7 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
     standsStill: {
       type: 'boolean',
       description:
-        'Nothing more happens unless a person acts: on the task, if it has failed, or on each ' +
+        'Nothing more happens unless a person acts, or sends a signal: on the task, or on each ' +
         'child task that it waits for.',
     },
     causes: listOf(

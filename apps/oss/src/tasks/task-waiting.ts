@@ -5,9 +5,9 @@ import { principalOf } from '#http-server';
 import { KeyWatch } from '../access/key-watch.js';
 import { OpenRequests } from '../access/open-requests.js';
 import { type CommonParts, OSS_OPTIONS } from '../options.js';
-import { FamilyStill, standsStill, waitsForChildrenAlone } from '../why/stands-still.js';
+import { FamilyStill, standsStill, waitsForOthersAlone } from '../why/stands-still.js';
 
-/** How often the child tasks of a task that a caller waits for are looked at, in milliseconds. */
+/** How often it is looked at what a task waits for that a caller waits for, in milliseconds. */
 const LOOK_MS = 1_000;
 
 /** Keeps requests waiting until their task stops moving. */
@@ -31,8 +31,8 @@ export class TaskWaiting implements BeforeApplicationShutdown {
 
   /**
    * Resolves to the task when it is final, or it or each child task that it waits for waits for a
-   * person; or to the last one seen when the time is over, the client has gone or lost its rights,
-   * or the process stops.
+   * person or a signal; or to the last one seen when the time is over, the client has gone or lost
+   * its rights, or the process stops.
    */
   waitFor(task: Task, waitMs: number, request: FastifyRequest): Promise<Task> {
     const { clock, engine } = this.options;
@@ -61,8 +61,8 @@ export class TaskWaiting implements BeforeApplicationShutdown {
   }
 
   /**
-   * Looks again and again whether the child tasks that a task waits for stand still, of which no
-   * change of the task itself tells. The result ends it.
+   * Looks again and again whether a task waits for people, or for child tasks that stand still, of
+   * which no change of the task itself tells. The result ends it.
    */
   private lookAt(last: () => Task, finish: () => void): () => void {
     const { clock } = this.options;
@@ -70,7 +70,7 @@ export class TaskWaiting implements BeforeApplicationShutdown {
     let timer = clock.after(LOOK_MS, () => void look());
     const look = async (): Promise<void> => {
       const task = last();
-      const isStill = waitsForChildrenAlone(task) && (await this.isStill(task));
+      const isStill = waitsForOthersAlone(task) && (await this.isStill(task));
       if (isOver) return;
       if (isStill && task === last()) finish();
       else timer = clock.after(LOOK_MS, () => void look());

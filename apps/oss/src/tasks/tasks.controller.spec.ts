@@ -247,6 +247,24 @@ describe('POST /v1/tasks', () => {
     expect(answer.json()).toMatchObject({ status: 'rollback_failed', taskStatus: 5 });
   });
 
+  it('answers `wait` when a person has paused the task, as soon as nothing of it runs', async () => {
+    let end = (): void => {};
+    gateway.world.commands.scripts.set('m.a', async () => {
+      await new Promise<void>((resolve) => (end = resolve));
+      return { kind: 'succeeded', output: null };
+    });
+    const answer = gateway.post('/v1/tasks?wait=10m', { flow: 'test-flow' });
+    while (gateway.world.store.contents.tasks.size === 0) await settle();
+    await settle();
+    const [id] = [...gateway.world.store.contents.tasks.keys()];
+    await gateway.post(`/v1/tasks/${id}:pause`, { reason: 'maintenance' });
+    end();
+    expect((await answer).json()).toMatchObject({
+      status: 'paused',
+      steps: [{ state: 'succeeded' }, {}],
+    });
+  });
+
   it.each(['x', '-1', '11m', '1e3', ''])('refuses to wait for %j', async (wait) => {
     const answer = await gateway.post(`/v1/tasks?wait=${wait}`, { flow: 'test-flow' });
     expect(answer.json()).toMatchObject({

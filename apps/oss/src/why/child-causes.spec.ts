@@ -182,12 +182,12 @@ describe('a parent', () => {
   });
 
   it.each([
-    ['asking', 'WAITS_FOR_APPROVAL', 'approve'],
-    ['unserved', 'MODULE_NOT_SERVED', 'start_executor'],
-  ])('does not move while its child tasks wait: %s', async (name, code, act) => {
+    ['asking', 'WAITS_FOR_APPROVAL', 'approve', true],
+    ['unserved', 'MODULE_NOT_SERVED', 'start_executor', false],
+  ])('does not move while its child tasks wait: %s', async (name, code, act, stands) => {
     const id = await started(name);
     const { causes, moving, standsStill } = await why(id);
-    expect({ moving, standsStill }).toEqual({ moving: false, standsStill: false });
+    expect({ moving, standsStill }).toEqual({ moving: false, standsStill: stands });
     const [{ evidence, next }] = causes as [Cause];
     expect(evidence).toMatchObject({ cause: { code } });
     expect(next[0]).toMatchObject({ action: act, taskId: evidence['taskId'] });
@@ -228,7 +228,7 @@ describe('a parent', () => {
     await guarded.gateway.close();
   });
 
-  it.each(['parent', 'grand'])(
+  it.each(['parent', 'grand', 'asking'])(
     'ends `wait` once all it waits for stands still: %s',
     async (name) => {
       gateway.failRollback();

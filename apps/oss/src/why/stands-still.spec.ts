@@ -5,14 +5,17 @@ import {
   type FlowOfTask,
   PENDING_RUN,
   type RunState,
+  type StepPlan,
   type StepRuns,
   type Task,
   TASK_STATUS,
+  type TaskEvent,
   type TaskStatus,
 } from '#core';
-import { createTask } from '#core/transitions';
-import { chain } from '#testing';
-import { standsStill } from './stands-still.js';
+import { createTask, transition } from '#core/transitions';
+import { chain, flow } from '#testing';
+import type { OssOptions } from '../options.js';
+import { FamilyStill, standsStill } from './stands-still.js';
 
 const { rollback_failed, rolled_back, rolling_back } = TASK_STATUS;
 
@@ -89,5 +92,59 @@ describe('a task on hold', () => {
   it('does not where it rolls back by itself', () => {
     const hold = { why: 'step_failed', by: null, until: 9 } as const;
     expect(standsStill({ ...held, hold })).toBe(false);
+  });
+});
+
+/** A task of steps that all start at once, after these events. */
+function after(steps: readonly StepPlan[], ...events: readonly TaskEvent[]): Task {
+  const of = { definition: flow(steps), version: 1 };
+  const { task } = createTask(of, { parameters: {} }, { taskId: 't', moment });
+  return events.reduce((before, event) => {
+    const decision = transition(before, event, { moment });
+    if (decision.kind !== 'moved') throw new Error(`${event.kind} did not move the task`);
+    return decision.task;
+  }, task);
+}
+
+const REF = { direction: 'normal', step: 0 } as const;
+const CLAIMED: TaskEvent = { kind: 'claimed', ...REF, attempt: 1, owner: 'p' };
+const LATER: TaskEvent = { kind: 'completes_later', ...REF, token: 1, timeoutMs: 90_000 };
+const PAUSE: TaskEvent = { kind: 'pause_requested', actor: 'ann', reason: 'r', key: null };
+const DONE: TaskEvent = { kind: 'succeeded', ...REF, token: 1, output: null };
+
+describe('a paused task', () => {
+  const { steps } = chain(['a', 'b']);
+
+  it('stands still once nothing of it runs', () => {
+    expect(standsStill(after(steps, PAUSE))).toBe(true);
+    expect(standsStill(after(steps, CLAIMED, PAUSE))).toBe(false);
+    expect(standsStill(after(steps, CLAIMED, PAUSE, DONE))).toBe(true);
+  });
+});
+
+describe('a task that waits', () => {
+  const head = { needs: [], rollback: null };
+  const limit = { timeoutMs: 60_000, onTimeout: 'fail' } as const;
+  const approval = { ...head, name: 'ask', approve: { title: 'Sure?', roles: [], ...limit } };
+  const signal = { ...head, name: 'paid', wait: { signal: 'paid', ...limit } };
+  const rest = { ...head, name: 'rest', wait: { for: 60_000 } };
+  const open = { ...head, name: 'open', set: { n: '{% n %}' } };
+  const held: StepPlan = {
+    ...{ name: 'both', needs: [] },
+    ...{ parallel: [{ name: 'x', steps: [approval] }], onBranchFailure: 'cancel' },
+  };
+  const [work] = chain(['a']).steps as [StepPlan];
+  const family = new FamilyStill({} as Pick<OssOptions, 'children' | 'store'>);
+
+  it.each([
+    ['an approval', [approval], [], true],
+    ['a signal and an approval in a step', [signal, held], [], true],
+    ['a time', [rest], [], false],
+    ['an approval and a time', [approval, rest], [], false],
+    ['an approval and the value of an expression', [approval, open], [], false],
+    ['an approval, beside a command', [work, approval], [CLAIMED], false],
+    ['an approval and a completion from outside', [work, approval], [CLAIMED, LATER], false],
+  ] as const)('stands still until a person acts: %s', async (...[, steps, events, stands]) => {
+    expect(await family.isStill(after(steps, ...events))).toBe(stands);
   });
 });

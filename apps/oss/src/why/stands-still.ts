@@ -1,15 +1,18 @@
 import {
-  type ActionRun,
+  type ActionRef,
   isFinal,
   LIVE_STATUSES,
+  questionOf,
   type Task,
   TASK_STATUS,
   type TaskStatus,
 } from '#core';
 import { type ChildrenPlan, childrenToTend } from '#core/children';
 import { waitingTickets } from '#core/locks';
+import { openActions, runOf, stepAt } from '#core/scopes';
 import { nullWhereUnreadable } from '#ports';
 import type { OssOptions } from '../options.js';
+import { newsAwaited } from '../tasks/awaited-news.js';
 
 /** Child tasks of one step that are read at most: with more of them open it is not known. */
 const CHILDREN_MAX = 50;
@@ -18,23 +21,35 @@ const CHILDREN_MAX = 50;
 const READS_MAX = 200;
 
 /**
- * Whether nothing more happens to the task unless a person acts on it. Where one rollback has
- * failed, those that run beside it still come to their ends.
+ * Whether nothing more happens to the task, which has ended, failed or was paused, unless a person
+ * acts on it. Where one rollback has failed, those that run beside it still come to their ends.
  */
-export function standsStill({ hold, runs, status }: Task): boolean {
+export function standsStill(task: Task): boolean {
+  const { hold, paused, runs, status } = task;
   if (isFinal(status)) return true;
-  if (hold === null || hold.until !== null) return false;
-  return !runs.some(({ normal, rollback }) => isAtWork(normal) || isAtWork(rollback));
+  // A paused task starts nothing, not even by the clock.
+  if (paused !== null) return !runs.some((both) => both.normal.lease ?? both.rollback?.lease);
+  return hold !== null && hold.until === null && !isAtWork(task);
 }
 
 /**
- * Whether an action comes to an end by itself. A step that holds steps or child tasks runs for as
- * long as these do, without a lease: what moves are the actions in it.
+ * Whether an action comes to an end by itself, or by a system outside. A step that holds steps or
+ * child tasks runs for as long as these do, without a lease: what moves are the actions in it.
  */
-function isAtWork(run: ActionRun | null): boolean {
-  if (run === null) return false;
-  if (run.state === 'running') return run.lease !== null;
-  return run.state === 'queued' || run.state === 'waiting';
+function isAtWork(task: Task): boolean {
+  return openActions(task).some((ref) => {
+    const run = runOf(task, ref);
+    if (run?.state === 'running') return run.lease !== null || questionOf(task, ref) !== null;
+    return !isAsking(task, ref);
+  });
+}
+
+/** Whether an action waits for an approval or a signal, however long at most. */
+function isAsking(task: Task, ref: ActionRef): boolean {
+  const run = runOf(task, ref);
+  const plan = stepAt(task, ref.step);
+  const news = run && newsAwaited(run, { plan, direction: ref.direction });
+  return news === 'approval' || news === 'signal';
 }
 
 /** Answers whether tasks stand still, with the child tasks that they wait for. */
@@ -44,12 +59,12 @@ export class FamilyStill {
   constructor(private readonly sources: Pick<OssOptions, 'children' | 'store'>) {}
 
   /**
-   * Whether nothing more happens unless a person acts: on the task, or on each child task that it
-   * waits for, at any depth. False where there are too many to tell. Throws as stores do.
+   * Whether nothing more happens unless a person acts, or sends a signal: on the task, or on each
+   * child task that it waits for, at any depth. False where there are too many to tell. Throws as stores do.
    */
   async isStill(task: Task): Promise<boolean> {
     if (standsStill(task)) return true;
-    if (!waitsForChildrenAlone(task)) return false;
+    if (!waitsForOthersAlone(task)) return false;
     for (const plan of childrenToTend(task)) {
       if (!(await this.areStill(task, plan))) return false;
     }
@@ -78,20 +93,20 @@ export function movesMore({ tally, way }: ChildrenPlan): boolean {
   return way === 'forward' ? tally.started < tally.total : tally.succeeded > 0;
 }
 
-const { on_hold, rollback_failed, rolling_back, running } = TASK_STATUS;
+const { on_hold, paused, rollback_failed, rolling_back, running } = TASK_STATUS;
 
 /**
  * Statuses of child tasks that may stand still, by themselves or because their own do. A parent
  * that goes back turns those that are on hold.
  */
 const MAY_BE_STILL: Readonly<Record<ChildrenPlan['way'], readonly TaskStatus[]>> = {
-  forward: [on_hold, rollback_failed, rolling_back, running],
+  forward: [on_hold, paused, rollback_failed, rolling_back, running],
   back: [rollback_failed, rolling_back],
   end: [],
 };
 
-/** Whether child tasks are all that the task waits for. */
-export function waitsForChildrenAlone(task: Task): boolean {
-  if (childrenToTend(task).length === 0 || waitingTickets(task).length > 0) return false;
-  return !task.runs.some(({ normal, rollback }) => isAtWork(normal) || isAtWork(rollback));
+/** Whether people, or child tasks, are all that the task waits for. */
+export function waitsForOthersAlone(task: Task): boolean {
+  if (task.hold !== null || waitingTickets(task).length > 0 || isAtWork(task)) return false;
+  return childrenToTend(task).length > 0 || openActions(task).some((ref) => isAsking(task, ref));
 }

@@ -19,7 +19,7 @@ import { type Asked, Handles } from '../requests/asked.js';
 
 /** An explanation as HTTP shows it. */
 type PublicExplanation = Explanation & {
-  /** Nothing more happens unless a person acts on it, or on each child task it waits for. */
+  /** Nothing more happens unless somebody acts on it, or on each child task it waits for. */
   readonly standsStill: boolean;
   /** How long what is left takes; null: the task has ended. */
   readonly estimate: PublicEstimate | null;
