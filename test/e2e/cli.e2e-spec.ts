@@ -291,6 +291,8 @@ describe('backstep demo', () => {
     child = new CliChild(['demo', '--exit', '--port', port], { cwd });
     const { code, stderr, stdout } = await within('the demo', child.end, LONG_MS);
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(port) });
+    expect(stderr).toContain(`http://127.0.0.1:${port}/console/tasks/`);
+    expect(stderr).toMatch(/\nTry in another terminal[^]*backstep task list --url/);
     expect(stdout).toContain('✓ succeeded in');
     expect(stdout).toContain('↩ rolled back in');
     expect(stdout).toMatch(/\ninstances: (invoices|payments)?.*orders/);

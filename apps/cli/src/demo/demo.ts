@@ -23,16 +23,19 @@ export async function demo(session: Session, call: Call): Promise<ExitCode> {
   try {
     session.signal.throwIfAborted();
     const undone = await runScenes(session, session.client(server.url), server);
-    if (call.options['exit'] === true) return EXIT.done;
+    const stays = call.options['exit'] !== true;
+    session.say(
+      `\nBackstep ${stays ? 'stays' : 'ends now. Without --exit it stays'} up until Ctrl-C.`,
+    );
     sayGoodbye(session, server, undone);
-    return await untilTold(session);
+    return stays ? await untilTold(session) : EXIT.done;
   } finally {
     await server.close();
   }
 }
 
 function sayGoodbye(session: Session, { folder, url }: DemoServer, undone: string): void {
-  session.say('\nBackstep stays up until Ctrl-C. The task that was undone, drawn in the browser:');
+  session.say('The task that was undone, drawn in the browser:');
   session.say(`  ${url}/console/tasks/${undone}`);
   session.say(
     '\nMake a step fail, go slowly or crash: pick it in the graph of a flow, then start:',
