@@ -83,7 +83,7 @@ function inBatch(entry: unknown, batch: string): unknown {
 
 /**
  * Pointers of an entry's mistakes start at the body of the whole batch. As many mistakes are kept
- * as there is room for.
+ * as there is room for, and always one.
  */
 function atEntry(
   { code, errors, message, moreErrors }: Problem,
@@ -92,7 +92,7 @@ function atEntry(
 ): Problem {
   if (errors === undefined) return new Problem(code, message);
   const listed = errors
-    .slice(0, room)
+    .slice(0, Math.max(1, room))
     .map((fault) => ({ ...fault, pointer: `/tasks/${index}${fault.pointer}` }));
   const left = errors.length - listed.length;
   return new Problem(code, message, { errors: listed, moreErrors: moreErrors + left });
