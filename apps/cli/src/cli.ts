@@ -6,7 +6,7 @@ import type { Format, GlobalOptions, Session } from './session.js';
 import type { Terminal } from './terminal/terminal.js';
 import { buildTree } from './tree/build-tree.js';
 import { type Action, DRAWINGS, readDuration } from './tree/call.js';
-import { withHelp } from './tree/help-words.js';
+import { withHelp, withWait } from './tree/help-words.js';
 import { SETTING_COMMANDS, type SettingFlag, settingFlags } from './tree/process-tree.js';
 
 /** Options for running a command line. */
@@ -34,7 +34,7 @@ export async function runCli(argv: readonly string[], options: CliOptions): Prom
     },
   });
   try {
-    await root.parseAsync([...withHelp(argv, root)], { from: 'user' });
+    await root.parseAsync([...withHelp(withWait(argv), root)], { from: 'user' });
     return code;
   } catch (error) {
     return errors.write(error);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { nearName } from '#wording';
+import { nearName, readDuration } from '#wording';
 import { CliError, EXIT } from '../exit.js';
 
 /**
@@ -18,6 +18,18 @@ export function withHelp(argv: readonly string[], root: Command): readonly strin
     command = next;
   }
   return [...words, '--help', ...rest];
+}
+
+/** `--wait` takes the word behind it only where that is a duration: any other goes before it. */
+export function withWait(argv: readonly string[]): readonly string[] {
+  const words = [...argv];
+  for (const [n, word] of words.entries()) {
+    const next = words[n + 1];
+    if (word === '--' || next === undefined) break;
+    if (word !== '--wait' || next.startsWith('-') || readDuration(next) !== null) continue;
+    words.splice(n, 2, next, word);
+  }
+  return words;
 }
 
 /** The words of the command that help is asked for; null: it is not asked for. */
