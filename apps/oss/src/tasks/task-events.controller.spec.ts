@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { FastifyRequest } from 'fastify';
 import { chain, settle } from '#testing';
 import { Gateway } from '../gateway-spec.js';
 import { OpenStreams } from '../events/open-streams.js';
+import { wantsStream } from './task-events.controller.js';
 
 let gateway: Gateway;
 let release: () => void;
@@ -60,6 +62,22 @@ async function listening(): Promise<string> {
   await gateway.http.app.listen(0, '127.0.0.1');
   return gateway.create({ flow: 'test-flow' });
 }
+
+it.each([
+  ['text/event-stream', true],
+  ['application/json, Text/Event-Stream;q=0.5;x=1', false],
+  ['application/json;q=0.4, text/event-stream; q=0.5', true],
+  ['text/event-stream, */*', true],
+  ['text/event-stream;q=0.9, */*', false],
+  ['text/event-stream;q=0.2, application/json;q=0.1, */*', true],
+  ['text/event-stream;q=0', false],
+  ['text/event-stream; q=0.000, */*;q=0', false],
+  ['*/*', false],
+  [undefined, false],
+])('a client that accepts %j gets a stream: %j', (accept, isStream) => {
+  const request = { method: 'GET', headers: { accept } } as FastifyRequest;
+  expect(wantsStream(request)).toBe(isStream);
+});
 
 describe('GET /v1/tasks/{taskId}/events', () => {
   it('lists the journal', async () => {

@@ -37,7 +37,18 @@ export class TaskEventsController {
   }
 }
 
-/** Whether the client takes server-sent events. */
+/** Whether the client takes server-sent events, and prefers no JSON. */
 export function wantsStream({ headers, method }: FastifyRequest): boolean {
-  return method === 'GET' && /\btext\/event-stream\b/i.test(headers.accept ?? '');
+  if (method !== 'GET') return false;
+  const weights = new Map((headers.accept ?? '').toLowerCase().split(',').map(weightOf));
+  const json = ['application/json', 'application/*', '*/*'].find((type) => weights.has(type)) ?? '';
+  const stream = weights.get('text/event-stream') ?? 0;
+  return stream > 0 && stream >= (weights.get(json) ?? 0);
+}
+
+/** A media type of an `Accept` header, with its weight. */
+function weightOf(entry: string): readonly [type: string, weight: number] {
+  const [type = '', ...parameters] = entry.split(';').map((part) => part.trim());
+  const weight = parameters.find((parameter) => parameter.startsWith('q='));
+  return [type, Number(weight?.slice(2) ?? 1)];
 }
