@@ -71,6 +71,8 @@ export class BodyTaker {
   private take(request: FastifyRequest, body: Buffer, done: BodyTaken): void {
     const fault = trailerFault(request.raw) ?? bodyFault(request, body);
     if (fault !== null) return done(fault);
+    // Clients announce a type also where they send nothing.
+    if (body.length === 0) return done(null);
     this.parts.limits?.countBody(principalOf(request), body.length);
     if (body.length > LARGE_BODY_BYTES) this.takeLarge(request, body, done);
     else takeBody(request, body, done);

@@ -320,6 +320,17 @@ describe('a body', () => {
     },
   );
 
+  it.each(['Content-Length: 0\r\n', '', 'Transfer-Encoding: chunked\r\n'])(
+    'is none where it is empty, whatever type is announced: %j',
+    async (length) => {
+      for (const path of ['/things', '/texts']) {
+        const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+        const answer = await send(`${head}${length}`, length.startsWith('T') ? '0\r\n\r\n' : '');
+        expect(answer).toMatch(/^HTTP\/1.1 201 [^]*\r\n\r\n{}\n?$/);
+      }
+    },
+  );
+
   it('may be as large as the limit', async () => {
     const fits = JSON.stringify('x'.repeat(998));
     expect((await post(fits)).answer.statusCode).toBe(201);
