@@ -49,6 +49,14 @@ describe('the practice effects', () => {
     expect(page.effects({ taskId: 't' })).toEqual({ items: [{ ...item, applied: 1, undone: 0 }] });
   });
 
+  it('are listed to the last one of a task, and only so many of all', async () => {
+    for (let n = 0; n < 1_010; n += 1) {
+      await executor.effect({ name: 'x' }, commandContext({ taskId: 't', step: `s-${n}` }));
+    }
+    expect(page.effects({ taskId: 't' }).items).toHaveLength(1_010);
+    expect(page.effects({}).items).toHaveLength(1_000);
+  });
+
   it('are undone once', async () => {
     await executor.effect({ name: 'x' }, forward(1));
     await executor.undoEffect({ name: 'x' }, back(2));

@@ -25,18 +25,21 @@ export class EffectsController {
 
   @Get('effects')
   effects(@Query() query: unknown): { items: readonly CountedEffect[] } {
-    return { items: this.log.list(LIMIT, taskIn(query)) };
+    return { items: this.log.list(...wantedIn(query)) };
   }
 }
 
 const LIMIT = 1_000;
 
-/** The task that a page is about; undefined: it is about all. Throws a `Problem`. */
-function taskIn(query: unknown): string | undefined {
+/** As SQLite has it; a task has only so many runs. */
+const NO_LIMIT = -1;
+
+/** Everything of the task that a page is about; else the newest of all. Throws a `Problem`. */
+function wantedIn(query: unknown): readonly [limit: number, taskId?: string] {
   const reader = new QueryReader(query).expectOnly(['taskId']);
   const taskId = reader.text('taskId');
   reader.finish();
-  return taskId;
+  return taskId === undefined ? [LIMIT] : [NO_LIMIT, taskId];
 }
 
 /** Tokens that the command `later` was given, for callers that play the outside system. */
@@ -46,7 +49,7 @@ export class CompletionsController {
 
   @Get('completions')
   completions(@Query() query: unknown): { items: readonly ExpectedCompletion[] } {
-    return { items: this.log.list(LIMIT, taskIn(query)) };
+    return { items: this.log.list(...wantedIn(query)) };
   }
 }
 

@@ -45,6 +45,14 @@ describe('the practice command later', () => {
     expect(page.completions({}).items).toHaveLength(2);
   });
 
+  it('shows each token of a task, and only so many of all', async () => {
+    for (let n = 0; n < 1_010; n += 1) {
+      await executor.later({ timeout: 5 }, commandContext({ taskId: 't', run: `s-${n}` }));
+    }
+    expect(page.completions({ taskId: 't' }).items).toHaveLength(1_010);
+    expect(page.completions({}).items).toHaveLength(1_000);
+  });
+
   it('is not listed for a misspelt task', () => {
     expect(() => page.completions({ taskid: 't' })).toThrow(
       expect.objectContaining({ code: 'INVALID_REQUEST' }),
