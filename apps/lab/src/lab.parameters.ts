@@ -1,4 +1,5 @@
 import {
+  IsDefined,
   IsIn,
   IsInt,
   IsNotEmpty,
@@ -53,6 +54,7 @@ export class AgainParameters {
   readonly times!: number;
 
   /** From one look to the next: `500ms`, `10s`; a bare number is seconds. */
+  @IsDefined()
   @IsDuration()
   readonly delay!: Duration;
 }
@@ -60,6 +62,7 @@ export class AgainParameters {
 /** `later`. */
 export class LaterParameters {
   /** For how long the completion is waited for: `500ms`, `10s`; a bare number is seconds. */
+  @IsDefined()
   @IsDuration()
   readonly timeout!: Duration;
 }

@@ -1,11 +1,20 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { declaredCommands } from '#executor';
 import { commandContext, ManualClock, settle } from '#testing';
+import { EffectExecutor } from './effect.executor.js';
+import { LaterExecutor } from './later.executor.js';
 import { PracticeExecutor } from './practice.executor.js';
 
 function newExecutor() {
   const clock = new ManualClock();
   return { clock, executor: new PracticeExecutor(clock) };
 }
+
+it('a flow that leaves out a duration is refused before it runs', () => {
+  const { parametersOf } = declaredCommands([EffectExecutor, LaterExecutor]);
+  expect(parametersOf('lab', 'again')).toMatchObject({ required: ['times', 'delay'] });
+  expect(parametersOf('lab', 'later')).toMatchObject({ required: ['timeout'] });
+});
 
 describe('the practice commands', () => {
   it('succeed hands on its output, and nothing where it has none', () => {
