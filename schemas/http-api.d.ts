@@ -149,7 +149,7 @@ export interface HttpApi {
     readonly role: 'viewer' | 'starter' | 'operator' | 'author' | 'worker' | 'admin';
     /** Names of flows in which * stands for any text. Default: all. */
     readonly flows?: readonly string[] | string;
-    /** Labels that a task must have. Default: none. */
+    /** Labels that a task must have; * stands for any text in values. Default: none. */
     readonly labels?: Readonly<Record<string, string>>;
     /** Names of modules in which * stands for any text. Default: all. */
     readonly modules?: readonly string[] | string;

@@ -64,7 +64,9 @@ const binding = {
       properties: {
         flows: names('flows'),
         labels: {
-          description: 'Labels that tasks must have; those that are started get them.',
+          description:
+            'Labels that tasks must have; those that are started get them. * stands for any text ' +
+            'in a value, and then a start must bring a label that fits.',
           type: 'object',
           minProperties: 1,
           maxProperties: 20,

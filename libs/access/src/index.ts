@@ -40,6 +40,7 @@ export { type ChangedRecord, whyNotChange } from './may-change.js';
 export { fitsAny, fitsPattern, NAME_PATTERN } from './pattern.js';
 export {
   EVERYBODY,
+  fitsLabels,
   hasRightsOf,
   isLimited,
   isSamePerson,
@@ -47,6 +48,7 @@ export {
   type Need,
   needOf,
   personOf,
+  plainLabels,
   type Principal,
   seesEverything,
   seesFlow,

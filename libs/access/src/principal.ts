@@ -1,6 +1,6 @@
 import type { KeyRecord, Role } from '#ports';
 import type { Somebody } from './bindings.js';
-import { fitsAny } from './pattern.js';
+import { fitsAny, fitsPattern } from './pattern.js';
 
 /** The limits of a caller's rights; null: not limited. */
 export type Limits = Pick<KeyRecord, 'flows' | 'labels' | 'modules'>;
@@ -140,9 +140,20 @@ export function seesFlow({ flows }: Limits, flow: string): boolean {
 
 /** Whether a caller sees a task: its flow fits, and it has the labels. */
 export function seesTask({ flows, labels }: Limits, task: SeenTask): boolean {
-  if (!fitsAny(flows, task.flow)) return false;
-  if (labels === null) return true;
-  return Object.entries(labels).every(([name, value]) => task.labels[name] === value);
+  return fitsAny(flows, task.flow) && fitsLabels(labels, task.labels);
+}
+
+/** Whether a task has the labels of a limit, whose values are patterns; null: it asks for none. */
+export function fitsLabels(wanted: Limits['labels'], own: SeenTask['labels']): boolean {
+  return Object.entries(wanted ?? {}).every(([name, pattern]) => {
+    return Object.hasOwn(own, name) && fitsPattern(pattern, own[name] ?? '');
+  });
+}
+
+/** The labels of a limit that can have one value alone, by which an index finds tasks. */
+export function plainLabels(wanted: Limits['labels']): SeenTask['labels'] {
+  const plain = Object.entries(wanted ?? {}).filter(([, pattern]) => !pattern.includes('*'));
+  return Object.fromEntries(plain);
 }
 
 /** Whether a caller may use a module. */

@@ -311,7 +311,7 @@ function addKeyCommands(root: Command, bind: Bind): void {
     .argument('<name>', 'its name, as journals show it')
     .option('--role <role>', 'viewer, starter, operator, author, worker or admin')
     .option('--flows <patterns>', 'only these flows, with commas; * stands for any text')
-    .addOption(new Option('--label <key=value>', 'only tasks with this label').argParser(collect))
+    .option('--label <key=value>', 'only tasks with this label; its value may have *', collect)
     .option('--modules <patterns>', 'only these modules, with commas; * stands for any text')
     .option('--expires <duration>', 'not valid after this time, like 90d or 12h')
     .option('--admin', 'an admin key, written into the store; no process need run')

@@ -1,4 +1,4 @@
-import type { Principal } from '#access';
+import { fitsLabels, plainLabels, type Principal } from '#access';
 import { type FlowDefinition, type FlowVersion, makesSteps } from '#core';
 import { bothLimits, refusalOfFlow, type StartLimits } from '#core/flow';
 import type { NamedStart } from '#flow-files';
@@ -20,19 +20,18 @@ interface Bound {
 }
 
 /**
- * The request with the labels that its sender's tasks must have: where it does not say, they are
- * added, so that nobody makes a task that he does not see. Throws the `Problem` that it says
- * otherwise.
+ * The request with the labels that its sender's tasks must have: where it does not say, those that
+ * are no patterns are added, so that nobody makes a task that he does not see. Throws the `Problem`
+ * that a label is missing, or another one.
  */
 export function labelled(request: CreateTaskRequest, principal: Principal): CreateTaskRequest {
   const { labels } = principal;
   if (labels === null) return request;
+  const all = { ...plainLabels(labels), ...request.labels };
   for (const [name, value] of Object.entries(labels)) {
-    const said = request.labels?.[name];
-    if (said === undefined || said === value) continue;
+    if (fitsLabels({ [name]: value }, all)) continue;
     throw forbidden(principal, `starts tasks with the label ${name}=${value} only`);
   }
-  const all = { ...request.labels, ...labels };
   return Object.assign(new CreateTaskRequest(), request, { labels: all });
 }
 

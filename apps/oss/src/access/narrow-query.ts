@@ -1,4 +1,4 @@
-import { isLimited, type Principal, seesFlow } from '#access';
+import { fitsLabels, isLimited, plainLabels, type Principal, seesFlow } from '#access';
 import type { TaskQuery } from '#ports';
 import type { OssOptions } from '../options.js';
 import { hiddenAmong } from './hidden-tasks.js';
@@ -7,10 +7,10 @@ import { hiddenAmong } from './hidden-tasks.js';
 type QuerySources = Pick<OssOptions, 'changes' | 'flowStore' | 'flows'>;
 
 /**
- * The query narrowed to the tasks that the caller may see; null: there can be none. A parent that
- * he does not see has no child tasks. Patterns become
- * the names of existing flows, because the store finds those by an index. Whatever the query asks
- * for still holds: limits only take something away.
+ * The query narrowed to the tasks that the caller may see, but for patterns of labels, which no
+ * index finds; null: there can be none. A parent that he does not see has no child tasks. Patterns
+ * of flows become the names of existing ones, because the store finds those by an index. Whatever
+ * the query asks for still holds: limits only take something away.
  */
 export async function queryWithin(
   query: TaskQuery,
@@ -45,7 +45,9 @@ function labelsWithin(
   asked: TaskQuery['labels'] = {},
   { labels }: Principal,
 ): Readonly<Record<string, string>> | null {
-  const limits = Object.entries(labels ?? {});
-  const clash = limits.some(([name, value]) => Object.hasOwn(asked, name) && asked[name] !== value);
-  return clash ? null : { ...asked, ...labels };
+  const all = { ...plainLabels(labels), ...asked };
+  const clash = Object.entries(labels ?? {}).some(([name, pattern]) => {
+    return Object.hasOwn(asked, name) && !fitsLabels({ [name]: pattern }, asked);
+  });
+  return clash ? null : all;
 }

@@ -139,6 +139,7 @@ const keys = new Map<string, string>();
 const STRANGERS: readonly KeyOrder[] = [
   { name: 'elsewhere', role: 'operator', flows: 'other-*' },
   { name: 'unlabelled', role: 'operator', labels: { team: 'other' } },
+  { name: 'patterned', role: 'operator', labels: { team: 'pay*' } },
   { name: 'onlooker', role: 'viewer', flows: 'other-*' },
 ];
 
@@ -425,6 +426,35 @@ describe('a key with limits', () => {
     expect(refused.json()).toMatchObject({ code: 'FORBIDDEN' });
     const asked = await gateway.ask({ url: '/v1/tasks?label.team=a', headers: as('unlabelled') });
     expect(asked.json()).toMatchObject({ items: [] });
+  });
+
+  it('starts tasks whose own labels fit its patterns, and sees those alone', async () => {
+    const start = async (labels: object) => {
+      return (
+        await gateway.post('/v1/tasks', { flow: 'test-flow', labels }, as('patterned'))
+      ).json();
+    };
+    for (const labels of [{}, { team: 'a' }, { team: 'repay' }, { tea: 'pay' }]) {
+      expect(await start(labels)).toMatchObject({
+        code: 'FORBIDDEN',
+        detail: expect.stringContaining('starts tasks with the label team=pay* only'),
+      });
+    }
+    const mine = [await start({ team: 'payments' }), await start({ team: 'pay', more: 'x' })];
+    const ids = mine.map(({ taskId }) => taskId as unknown).toReversed();
+    for (const [query, found] of [
+      ['', ids],
+      ['?limit=1', ids.slice(0, 1)],
+      ['?full=true', ids],
+      ['?label.team=pay', ids.slice(0, 1)],
+      ['?label.team=a', []],
+    ] as const) {
+      const url = `/v1/tasks${query}`;
+      const { items } = (await gateway.ask({ url, headers: as('patterned') })).json<{
+        readonly items: readonly { readonly taskId: string }[];
+      }>();
+      expect(items.map((item) => item.taskId)).toEqual(found);
+    }
   });
 
   it('learns nothing of the keys of requests that it does not see', async () => {

@@ -80,8 +80,11 @@ const term = fc.oneof(
 const search = fc.array(term, { maxLength: 3 }).map((terms) => terms.join(' '));
 
 const role = fc.constantFrom('operator' as const, 'author' as const);
+const fit = fc.oneof(label, fc.constantFrom('x*', '*', '*y*', 'none*'));
+const limit = fc.record({ team: fit, zone: fit }, { requiredKeys: [] });
+const fitting = limit.filter((labels) => Object.keys(labels).length > 0);
 const rights: fc.Arbitrary<Omit<KeyOrder, 'name'>> = fc.record(
-  { role, flows: patterns, labels, modules: fc.constantFrom('m', 'other') },
+  { role, flows: patterns, labels: fitting, modules: fc.constantFrom('m', 'other') },
   { requiredKeys: ['role'] },
 );
 
@@ -104,7 +107,7 @@ async function store(sketches: readonly Sketch[]): Promise<readonly Task[]> {
     const failureId = before(failure);
     const failureTask = failureId && { taskId: failureId, message: null, dueAt: null, looks: 0 };
     const task = sampleTask(
-      { ...plan, failureFlow: 'c' },
+      { ...plan, failureFlow: tasks[n - failure]?.plan.flow ?? 'c' },
       { status: is, message: n % 2 === 0 ? 'no host' : null, failureTask: failureTask || null },
     );
     await store.insert(task);

@@ -134,11 +134,18 @@ describe('the estimate of a task', () => {
     const task = await gateway.world.task(await play('test-flow', 1_000));
     const all = new PastTasks(gateway.options);
     const now = gateway.world.clock.now();
-    const counts = [null, { team: 'x' }, { team: 'y' }, { team: 'none' }].map(async (labels) => {
+    const counts = [
+      null,
+      { team: 'x' },
+      { team: 'y' },
+      { team: 'none' },
+      { team: '?*' },
+      { team: '*' },
+    ].map(async (labels) => {
       const past = all.seenBy({ labels });
       return (await estimateTask(task, { now, past }))?.tasks;
     });
-    expect(await Promise.all(counts)).toEqual([4, 3, 1, 0]);
+    expect(await Promise.all(counts)).toEqual([4, 3, 1, 0, 0, 4]);
   });
 
   it('says that it is not known where too few tasks have ended', async () => {

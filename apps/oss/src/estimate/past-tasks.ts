@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Limits } from '#access';
+import { fitsLabels, type Limits, plainLabels } from '#access';
 import { TASK_STATUS, type TaskPlan, type TaskStatus } from '#core';
 import { isUnreadable, StoreUnavailable } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
@@ -111,10 +111,11 @@ export class PastTasks implements KnownPast {
     let looked = 0;
     let times = 0;
     try {
-      const filter = { flow, statuses: [status], ...(labels !== null && { labels }) };
+      const filter = { flow, statuses: [status], labels: plainLabels(labels) };
       for await (const { item } of this.options.store.walk(filter)) {
         looked += 1;
-        const isAlike = !isUnreadable(item) && partOf(item.plan) === part;
+        const isAlike =
+          !isUnreadable(item) && partOf(item.plan) === part && fitsLabels(labels, item.plan.labels);
         const told = isAlike ? timesOf(item) : null;
         if (told !== null) found.push(told);
         times += (told?.forward.size ?? 0) + (told?.back.size ?? 0);

@@ -20,6 +20,7 @@ beforeEach(async () => {
   keys.clear();
   await addKey({ name: 'all', role: 'operator' });
   await addKey({ name: 'some', role: 'viewer', flows: 't*' });
+  await addKey({ name: 'labelled', role: 'viewer', labels: { way: 't*' } });
   const hangs = (): Promise<never> => new Promise(() => {});
   const { scripts } = gateway.world.commands;
   scripts.set('m.a', hangs);
@@ -34,7 +35,7 @@ beforeEach(async () => {
 afterEach(() => gateway.close());
 
 async function start(flow: string): Promise<string> {
-  const taskId = await gateway.create({ flow }, keys.get('all'));
+  const taskId = await gateway.create({ flow, labels: { way: flow } }, keys.get('all'));
   for (let n = 0; n < 20; n += 1) await settle();
   await gateway.world.clock.advance(1_000);
   return taskId;
@@ -98,6 +99,7 @@ describe('GET /v1/attempts', () => {
 
   it('shows a caller with limits those of the tasks that he sees', async () => {
     expect(places(await list('', 'some'))).toEqual([1, 2]);
+    expect(places(await list('', 'labelled'))).toEqual([1, 2]);
     expect(places(await list('?flow=one', 'some'))).toEqual([]);
   });
 

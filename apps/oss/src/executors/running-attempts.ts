@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Principal } from '#access';
+import { type Principal, seesTask } from '#access';
 import { LIVE_STATUSES, type Task } from '#core';
 import { actionOf, openActions, runIdOf, runOf, stepAt } from '#core/scopes';
 import { instanceOf } from '#engine';
@@ -64,7 +64,7 @@ export class AttemptSearch {
     for await (const { item } of this.options.store.walk(filter)) {
       read += 1;
       if (read > TASKS_MAX || signal.aborted) break;
-      if (isUnreadable(item)) continue;
+      if (isUnreadable(item) || !seesTask(principal, item.plan)) continue;
       attempts.push(...attemptsOf(item).filter((attempt) => fits(attempt, wanted, now)));
     }
     const sorted = attempts.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));

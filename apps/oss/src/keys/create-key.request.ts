@@ -32,7 +32,7 @@ class CreateKeyRequest {
   @IsPatterns('`flows` is a list of names, in which * stands for any text.')
   flows?: string | readonly string[];
 
-  @Described('Labels that a task must have. Default: none.')
+  @Described('Labels that a task must have; * stands for any text in values. Default: none.')
   @MayBeAbsent()
   @IsLabels(1)
   labels?: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { fitsPattern, type Principal } from '#access';
+import { fitsLabels, fitsPattern, plainLabels, type Principal } from '#access';
 import { ALERT_FLOW, LIVE_STATUSES, statusName } from '#core';
 import { isUnreadable, type ListedTask, type TaskPage, type TaskQuery } from '#ports';
 import { ownersOn } from '../executors/owners-on.js';
@@ -25,12 +25,14 @@ interface Searcher {
   readonly withAlerts?: true;
 }
 
-/** A search in two parts: the query for the store, and texts that it cannot look for. */
+/** A search in two parts: the query for the store, and what it cannot look for. */
 export interface Narrowed {
   readonly query: TaskQuery;
   readonly texts: readonly string[];
-  /** The caller, who sees every task that the query finds, except those that cannot be read. */
+  /** The caller, who may not see each task that the query finds. */
   readonly principal: Principal;
+  /** Tasks are looked through for texts, or for patterns of labels. */
+  readonly isSifted: boolean;
 }
 
 /** How many tasks there are of each value. */
@@ -90,7 +92,10 @@ export class TaskSearches {
     const found = wanted && (await queryWithin(wanted, principal, this.options));
     const isWhole = withAlerts === true || asksForAlerts(asked, search);
     const query = found && (isWhole ? found : { withoutAlerts: true as const, ...found });
-    return query && { query, texts: search?.texts ?? [], principal };
+    const { texts = [] } = search ?? {};
+    const { labels } = principal;
+    const hasPatterns = !fitsLabels(labels, plainLabels(labels));
+    return query && { query, texts, principal, isSifted: texts.length > 0 || hasPatterns };
   }
 
   private async within(
@@ -146,11 +151,11 @@ export class TaskSearches {
   }
 
   /**
-   * One page. It may be short, and yet not be the last one, where texts are looked for. Once
-   * `signal` is aborted, no more summaries are read for them.
+   * One page. It may be short, and yet not be the last one, where tasks are looked through. Once
+   * `signal` is aborted, no more summaries are read for that.
    */
   async list({ query, ...told }: Narrowed, signal?: AbortSignal): Promise<TaskPage> {
-    if (told.texts.length === 0) {
+    if (!told.isSifted) {
       const page = await this.options.store.list(query);
       return { ...page, items: page.items.filter((item) => isTold(item, told)) };
     }

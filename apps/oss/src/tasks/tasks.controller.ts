@@ -125,7 +125,7 @@ export class TasksController {
 
   /** One page by an index costs little; one that looks for texts reads many others. */
   private search(narrowed: Narrowed, request: FastifyRequest): Promise<TaskPage> {
-    if (narrowed.texts.length === 0) return this.searches.list(narrowed);
+    if (!narrowed.isSifted) return this.searches.list(narrowed);
     return this.work.run(request, 'read', (signal) => this.searches.list(narrowed, signal));
   }
 

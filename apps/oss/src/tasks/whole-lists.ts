@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isLimited, type Principal } from '#access';
+import { isLimited, type Principal, seesTask } from '#access';
 import { isUnreadable, type WalkedTask } from '#ports';
 import { hiddenIn } from '../access/hidden-tasks.js';
 import { RequestWork } from '../access/request-work.js';
@@ -56,6 +56,7 @@ export class WholeLists {
   /** As JSON; empty: the caller does not see it. */
   private async show(task: WalkedTask['item'], principal: Principal): Promise<string> {
     if (isUnreadable(task)) return isLimited(principal) ? '' : unreadableJson(task);
+    if (!seesTask(principal, task.plan)) return '';
     return taskJson(task, await hiddenIn(task, principal, this.options));
   }
 }
