@@ -98,6 +98,21 @@ describe('key create', () => {
     expect(JSON.stringify(keys)).not.toContain(stdout.trim().slice(-43));
   });
 
+  it('--admin goes over HTTP with the key of an admin, unless a store is named', async () => {
+    server.answer = (_request, response) => json(response, { id: '0123', key: KEY }, 201);
+    const env = { BACKSTEP_STORE: 'sqlite:keys.db', BACKSTEP_TOKEN: KEY };
+    const argv = ['key', 'create', 'root', '--admin', '--expires', '1d', '--url', server.url];
+    const { code, stderr, stdout } = await run(argv, { cwd, env });
+    expect([code, stdout]).toEqual([EXIT.done, `${KEY}\n`]);
+    expect(stderr).not.toContain('--url');
+    expect(server.seen[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+    const order = { name: 'root', role: 'admin', expires: '1d' };
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual(order);
+    const named = await run([...argv, '--store', 'sqlite:keys.db'], { cwd, env });
+    expect(named.stderr).toContain(`in the store ${path.join(cwd, 'keys.db')}.`);
+    expect(server.seen).toHaveLength(1);
+  });
+
   it('--store writes a key of any role there, which nobody else has made', async () => {
     const limits = ['--role', 'operator', '--flows', 'pay-*', '--expires', '90d'];
     const named = ['--store', 'sqlite:keys.db', '--url', server.url];

@@ -3,6 +3,7 @@ import { newSecret, SystemClock, SystemEntropy } from '#machine';
 import { KEY, recordsOf } from '#ports';
 import { maskUrl, type Settings } from '#settings';
 import type { HttpApi } from '../../../../schemas/http-api.js';
+import { readToken } from '../client/credentials.js';
 import type { KeyReport } from '../client/types.js';
 import { CliError, EXIT } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
@@ -66,9 +67,11 @@ function dayText(time: string | null): string {
 /** `key create` */
 export async function keyCreate(session: Session, call: Call): Promise<void> {
   const isAdmin = call.options['admin'] === true;
-  const isInStore = isAdmin || textOption(call, 'store') !== undefined;
+  const isFirst = isAdmin && readToken(session.terminal) === undefined;
+  const isInStore = isFirst || textOption(call, 'store') !== undefined;
   if (isInStore) {
-    sayIgnoredUrl(session, call, 'with --store or --admin the key is written to the store itself');
+    const why = 'with --store, or --admin and no BACKSTEP_TOKEN, the key is written to the store';
+    sayIgnoredUrl(session, call, why);
   }
   const order = readOrder(call, isAdmin);
   const made = isInStore ? await inStore(session, call, order) : await overHttp(session, order);
@@ -139,7 +142,7 @@ async function openKeys(settings: Settings) {
     if (error instanceof SettingsError) throw new CliError(EXIT.usage, error.message);
     const hint =
       'Where Backstep runs on this file, stop it, or make the key over HTTP with the key of an admin ' +
-      'instead: without --store and --admin, with --role.';
+      'in BACKSTEP_TOKEN instead, and without --store.';
     throw new CliError(EXIT.unreachable, (error as Error).message, hint);
   }
 }

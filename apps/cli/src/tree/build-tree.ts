@@ -75,9 +75,9 @@ Example:
   $ backstep backup /backup/$(date +%F)`;
 
 const CREATE_EXAMPLES = `
-The key is printed this once. With --admin the key is written to the store that the settings name,
-without a running process: that is how the first one is made. So is any key with --store. A key that
-is made otherwise counts as the person who made it, where an action needs two.
+The key is printed this once. With --admin and no BACKSTEP_TOKEN the key is written to the store that
+the settings name, without a running process: that is how the first one is made. So is any key with
+--store. One that is made otherwise counts as the person who made it, where an action needs two.
 
 Examples:
   $ backstep key create root --admin
@@ -314,7 +314,7 @@ function addKeyCommands(root: Command, bind: Bind): void {
     .option('--label <key=value>', 'only tasks with this label; its value may have *', collect)
     .option('--modules <patterns>', 'only these modules, with commas; * stands for any text')
     .option('--expires <duration>', 'not valid after this time, like 90d or 12h')
-    .option('--admin', 'an admin key, written into the store; no process need run')
+    .option('--admin', 'an admin key; without BACKSTEP_TOKEN it is written into the store')
     .option('--store <url>', 'write the key into this store; no process need run')
     .addHelpText('after', CREATE_EXAMPLES);
   bind(create, async () => (await import('../commands/keys.js')).keyCreate);
