@@ -93,8 +93,6 @@ export const WHOLE_PAGE_MAX = 1_000;
 export const EVERY_MAX = 2_678_400;
 /** Longest time that a request may wait for its task. */
 export const WAIT_MAX_MS = 600_000;
-/** Bytes of what a signal carries, as JSON. */
-export const PAYLOAD_MAX = 65_536;
 
 /** A pattern as the request classes and the JSON Schemas read it. */
 export function pattern(source: string): RegExp {

@@ -14,7 +14,8 @@ const wait: StepPlan = {
 let gateway: Gateway;
 let taskId: string;
 beforeEach(async () => {
-  gateway = await Gateway.open([{ ...chain([]), name: 'waits', steps: [wait] }]);
+  const flow = { ...chain([]), name: 'waits', steps: [wait] };
+  gateway = await Gateway.open([flow], { maxParameters: 256 * 1_024 });
   taskId = await gateway.create({ flow: 'waits' });
   await settle();
 });
@@ -45,6 +46,16 @@ it('counts the bytes of all signals that wait', async () => {
     codes.push((await send({ name: 'early', payload })).statusCode);
   }
   expect(codes).toEqual([...Array<number>(16).fill(200), 429]);
+});
+
+it('takes as much as parameters may have with a signal that a step waits for, else keeps less', async () => {
+  const large = (bytes: number) => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
+  const early = await send({ name: 'early', payload: large(65_537) });
+  expect([early.statusCode, early.json()]).toMatchObject([429, { code: 'SIGNALS_FULL' }]);
+  expect((await send({ name: 'early', payload: large(65_536) })).statusCode).toBe(200);
+  const more = await send({ name: 'go', payload: large(256 * 1_024 + 1) });
+  expect(more.json()).toMatchObject({ status: 413, errors: [{ pointer: '/payload' }] });
+  expect((await send({ name: 'go', payload: large(100_000) })).statusCode).toBe(200);
 });
 
 it('has room for a signal that a step waits for, and for one that was sent before', async () => {

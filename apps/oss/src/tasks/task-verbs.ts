@@ -12,7 +12,6 @@ import {
   skipReader,
 } from '../requests/operate.request.js';
 import { orderCompletionReader, resultOf } from '../requests/complete.request.js';
-import { PAYLOAD_MAX } from '../requests/limits.js';
 import type { RequestReader } from '../requests/request-reader.js';
 import { expectSize, tooLarge } from './member-size.js';
 import { KEEPS_SECRETS } from '../requests/route.js';
@@ -178,7 +177,6 @@ export const VERBS = {
     reader: signalReader,
     reasonIn: ({ name }) => name,
     wish: ({ key, name, payload = {} }) => {
-      expectSize(payload, PAYLOAD_MAX, 'payload');
       return { kind: 'signal_received', name, payload, ...(key !== undefined && { key }) };
     },
     problems: ['SIGNALS_FULL'],
@@ -253,6 +251,7 @@ export function expectSizes(event: PersonsEvent, maxParameters: number): void {
   if ('parameters' in event && event.parameters !== undefined) {
     expectSize(event.parameters, maxParameters);
   }
+  if (event.kind === 'signal_received') expectSize(event.payload, maxParameters, 'payload');
   const output = outputIn(event);
   if (output !== null) expectSize(output, maxParameters, 'output');
 }
