@@ -109,6 +109,20 @@ describe('the beginning of an id', () => {
     ]);
   });
 
+  it.each([
+    [EXIT.notFound, 'TASK_NOT_FOUND'],
+    [EXIT.done, 'No child task of it was found.'],
+  ])('of a task without child tasks ends with %d', async (code, words) => {
+    server.answer = ({ path }, response) => {
+      if (path.includes('?')) return json(response, { items: [], page: { nextCursor: null } });
+      if (code === EXIT.done) return json(response, taskReport('running'));
+      problem(response, { status: 404, code: words });
+    };
+    const found = await ask('task', 'children', ID);
+    expect(found).toMatchObject({ code, stderr: expect.stringContaining(words) });
+    expect((await ask('task', 'list', '--parent', ID)).code).toBe(EXIT.done);
+  });
+
   it('of several tasks is refused with their ids', async () => {
     answerWith([ID, OTHER]);
     const { code, stderr } = await ask('task', 'terminate', '01a200b2', '--reason', 'x');

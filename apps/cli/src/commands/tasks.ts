@@ -106,11 +106,11 @@ function isReadable(row: Row): row is TaskSummary {
 /** `task children` */
 export async function taskChildren(session: Session, call: Call): Promise<void> {
   const parent = await taskId(session.listing(wantedItems(call, LIMIT)), call);
-  return taskList(session, { ...call, options: { ...call.options, parent } });
+  return taskList(session, { ...call, options: { ...call.options, parent } }, parent);
 }
 
-/** `task list` */
-export async function taskList(session: Session, call: Call): Promise<void> {
+/** `task list`; with `of`, the child tasks of that task, which must be there. */
+export async function taskList(session: Session, call: Call, of?: string): Promise<void> {
   const query = taskQuery(call, FILTERS);
   const wanted = wantedItems(call, LIMIT);
   const streams = ['jsonl', 'name'].includes(session.options.output);
@@ -131,6 +131,8 @@ export async function taskList(session: Session, call: Call): Promise<void> {
     if (!streams) session.progress(`${count} tasks read`);
   }
   if (!streams) session.printRows(tasks, style);
+  // A list finds no child tasks of a task that is not there.
+  if (count === 0 && of !== undefined) await client.getTask(of);
   if (count === 0) await sayNone(session, client, query);
   // A limit that a person wrote is what they want.
   if (isCut && textOption(call, 'limit') === undefined) {
