@@ -100,9 +100,15 @@ describe('a task that is followed', () => {
     expect(told).toEqual([]);
   });
 
-  it('goes on while it waits for what is expected to come', async () => {
+  const [cause] = explained('x').causes as [ExplanationReport['causes'][0]];
+  const asking = [{ ...cause, code: 'WAITS_FOR_APPROVAL' }];
+
+  it.each([
+    ['to come', explained('x')],
+    ['of a person', explained('x', { standsStill: true, causes: asking })],
+  ])('goes on while it waits for what is expected %s', async (_, explanation) => {
     let asked = 0;
-    answerWith(explained('x'));
+    answerWith(explanation);
     const { answer } = server;
     server.answer = (request, response) => {
       if (request.path.endsWith('/why') && (asked += 1) === 3) ended.abort(new Error('enough'));

@@ -3,6 +3,9 @@ import { type Followers, followTask, type Sight, standsStill } from './follow-ta
 import { rest } from './http.js';
 import type { CauseReport, ExplanationReport } from './types.js';
 
+/** Causes that pass as a matter of course, once a person answers: the follower goes on with that. */
+const ANSWERED: ReadonlySet<string> = new Set(['WAITS_FOR_APPROVAL', 'WAITS_FOR_SIGNAL', 'PAUSED']);
+
 /** Default of `stillMs`. */
 const STILL_MS = 3_000;
 
@@ -108,7 +111,7 @@ class StillWatch {
     const about = keyOf(explained.causes[0]);
     if (about !== this.told) this.terms.onStill?.(explained);
     this.told = about;
-    if (!explained.standsStill) return;
+    if (!explained.standsStill || ANSWERED.has(explained.causes[0]?.code ?? '')) return;
     this.found = { sight: { ...sight, task }, explained };
     this.stop();
   }

@@ -124,9 +124,10 @@ describe('a paused task', () => {
 
 describe('a task that waits', () => {
   const head = { needs: [], rollback: null };
-  const limit = { timeoutMs: 60_000, onTimeout: 'fail' } as const;
+  const limit = { timeoutMs: null, onTimeout: 'fail' } as const;
   const approval = { ...head, name: 'ask', approve: { title: 'Sure?', roles: [], ...limit } };
   const signal = { ...head, name: 'paid', wait: { signal: 'paid', ...limit } };
+  const brief = { ...head, name: 'brief', wait: { signal: 'go', ...limit, timeoutMs: 9 } };
   const rest = { ...head, name: 'rest', wait: { for: 60_000 } };
   const open = { ...head, name: 'open', set: { n: '{% n %}' } };
   const held: StepPlan = {
@@ -139,6 +140,7 @@ describe('a task that waits', () => {
   it.each([
     ['an approval', [approval], [], true],
     ['a signal and an approval in a step', [signal, held], [], true],
+    ['a signal for a while', [brief], [], false],
     ['a time', [rest], [], false],
     ['an approval and a time', [approval, rest], [], false],
     ['an approval and the value of an expression', [approval, open], [], false],

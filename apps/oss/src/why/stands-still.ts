@@ -44,11 +44,12 @@ function isAtWork(task: Task): boolean {
   });
 }
 
-/** Whether an action waits for an approval or a signal, however long at most. */
+/** Whether an action waits for an approval or a signal, until it comes. */
 function isAsking(task: Task, ref: ActionRef): boolean {
   const run = runOf(task, ref);
-  const plan = stepAt(task, ref.step);
-  const news = run && newsAwaited(run, { plan, direction: ref.direction });
+  // By the end of its time it goes on by itself.
+  if (run === null || run.dueAt !== null) return false;
+  const news = newsAwaited(run, { plan: stepAt(task, ref.step), direction: ref.direction });
   return news === 'approval' || news === 'signal';
 }
 
