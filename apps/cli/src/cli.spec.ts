@@ -204,19 +204,6 @@ describe.each(['host', 'socket'] as const)('the command line, with a %s', (on) =
     expect(seen?.headers['idempotency-key']).toMatch(/^"cli-[0-9a-f-]{36}"$/);
   });
 
-  it.each([
-    [['x', '--wait', 'cpu=4', 'size=1']],
-    [['x', 'cpu=4', '--wait', 'size=1', '-q']],
-    [['--wait', 'x', 'cpu=4', 'size=1']],
-    [['--wait', '2m', 'x', 'cpu=4', 'size=1']],
-    [['x', 'cpu=4', 'size=1', '--wait', '120']],
-  ])('takes what follows `--wait` for its own only if it is a duration: %j', async (words) => {
-    endsAs('succeeded');
-    expect(await ask('task', 'start', ...words)).toMatchObject({ code: EXIT.done });
-    const sent = { flow: 'x', parameters: { cpu: 4, size: 1 } };
-    expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual(sent);
-  });
-
   it('sends a request again with the same key when the connection breaks', async () => {
     server.answer = (_request, response) => {
       server.answer = (_again, later) => json(later, { ...receipt, timeCreate: 1 }, 201);

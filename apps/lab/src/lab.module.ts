@@ -31,7 +31,7 @@ export class EffectsController {
 
 const LIMIT = 1_000;
 
-/** As SQLite has it; a task has only so many runs. */
+/** As SQLite has it; the runs of a task are bounded. */
 const NO_LIMIT = -1;
 
 /** Everything of the task that a page is about; else the newest of all. Throws a `Problem`. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EXIT } from '../exit.js';
 import { run } from '../run-cli-spec.js';
-import { json, problem, StubServer } from '../stub-server-spec.js';
+import { json, problem, StubServer, taskReport } from '../stub-server-spec.js';
 
 const RECEIPT = { taskId: 't', flow: 'vm', flowVersion: 2, status: 'running', timeCreate: 1 };
 const act = (module: string) => ({ module, command: 'c', parameters: { module: 'none' } });
@@ -39,5 +39,23 @@ describe('task start', () => {
       return problem(response, { status: 403, code: 'FORBIDDEN' });
     };
     expect(await start('-o', 'name')).toEqual({ code: EXIT.done, stdout: 't\n', stderr: '' });
+  });
+
+  it.each([
+    [['vm', '--wait', 'cpu=4', 'size=1']],
+    [['vm', 'cpu=4', '--wait', 'size=1', '-q']],
+    [['--wait', 'vm', 'cpu=4', 'size=1']],
+    [['--wait', '2m', 'vm', 'cpu=4', 'size=1']],
+    [['vm', 'cpu=4', 'size=1', '--wait', '120']],
+  ])('takes what follows `--wait` for its own only if it is a duration: %j', async (words) => {
+    const { answer } = server;
+    server.answer = (asked, response) => {
+      if (!asked.path.startsWith('/v1/tasks/')) return answer(asked, response);
+      json(response, asked.path.includes('/events') ? { items: [] } : taskReport('succeeded'));
+    };
+    const { code } = await run(['task', 'start', ...words, '--url', server.url]);
+    expect(code).toBe(EXIT.done);
+    const sent = { flow: 'vm', parameters: { cpu: 4, size: 1 } };
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual(sent);
   });
 });

@@ -120,6 +120,7 @@ describe('the beginning of an id', () => {
     };
     const found = await ask('task', 'children', ID);
     expect(found).toMatchObject({ code, stderr: expect.stringContaining(words) });
+    expect(found.stdout === '').toBe(code === EXIT.notFound);
     expect((await ask('task', 'list', '--parent', ID)).code).toBe(EXIT.done);
   });
 

@@ -130,9 +130,9 @@ export async function taskList(session: Session, call: Call, of?: string): Promi
     else tasks.push(...page);
     if (!streams) session.progress(`${count} tasks read`);
   }
-  if (!streams) session.printRows(tasks, style);
   // A list finds no child tasks of a task that is not there.
   if (count === 0 && of !== undefined) await client.getTask(of);
+  if (!streams) session.printRows(tasks, style);
   if (count === 0) await sayNone(session, client, query);
   // A limit that a person wrote is what they want.
   if (isCut && textOption(call, 'limit') === undefined) {

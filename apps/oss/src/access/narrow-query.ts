@@ -45,9 +45,7 @@ function labelsWithin(
   asked: TaskQuery['labels'] = {},
   { labels }: Principal,
 ): Readonly<Record<string, string>> | null {
-  const all = { ...plainLabels(labels), ...asked };
-  const clash = Object.entries(labels ?? {}).some(([name, pattern]) => {
-    return Object.hasOwn(asked, name) && !fitsLabels({ [name]: pattern }, asked);
-  });
-  return clash ? null : all;
+  // A pattern fits itself, so that only what is asked for can clash.
+  const isPossible = fitsLabels(labels, { ...labels, ...asked });
+  return isPossible ? { ...plainLabels(labels), ...asked } : null;
 }

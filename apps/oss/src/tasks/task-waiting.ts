@@ -49,7 +49,7 @@ export class TaskWaiting implements BeforeApplicationShutdown {
         resolve(last);
       };
       const timer = clock.after(waitMs, finish);
-      const stopLooking = this.lookAt(() => last, finish);
+      const stopLooking = this.lookAt(() => last, finish, clock.now() + waitMs);
       const stop = engine.watch.watch(task.plan.taskId, (seen) => {
         last = seen;
         if (standsStill(seen)) finish();
@@ -61,16 +61,16 @@ export class TaskWaiting implements BeforeApplicationShutdown {
   }
 
   /**
-   * Looks again and again whether a task waits for people, or for child tasks that stand still, of
-   * which no change of the task itself tells. The result ends it.
+   * Looks again and again whether a task waits for people until then, or for child tasks that stand
+   * still, of which no change of the task itself tells. The result ends it.
    */
-  private lookAt(last: () => Task, finish: () => void): () => void {
+  private lookAt(last: () => Task, finish: () => void, until: number): () => void {
     const { clock } = this.options;
     let isOver = false;
     let timer = clock.after(LOOK_MS, () => void look());
     const look = async (): Promise<void> => {
       const task = last();
-      const isStill = waitsForOthersAlone(task) && (await this.isStill(task));
+      const isStill = waitsForOthersAlone(task, until) && (await this.isStill(task, until));
       if (isOver) return;
       if (isStill && task === last()) finish();
       else timer = clock.after(LOOK_MS, () => void look());
@@ -82,8 +82,8 @@ export class TaskWaiting implements BeforeApplicationShutdown {
   }
 
   /** False also where the store cannot be read now: the next look will tell. */
-  private async isStill(task: Task): Promise<boolean> {
-    return new FamilyStill(this.options).isStill(task).catch(() => false);
+  private async isStill(task: Task, until: number): Promise<boolean> {
+    return new FamilyStill(this.options, until).isStill(task).catch(() => false);
   }
 
   /** Before the listener closes: it waits for every answer. */

@@ -184,14 +184,17 @@ describe('a parent', () => {
   it.each([
     ['asking', 'WAITS_FOR_APPROVAL', 'approve', true],
     ['unserved', 'MODULE_NOT_SERVED', 'start_executor', false],
-  ])('does not move while its child tasks wait: %s', async (name, code, act, stands) => {
-    const id = await started(name);
-    const { causes, moving, standsStill } = await why(id);
-    expect({ moving, standsStill }).toEqual({ moving: false, standsStill: stands });
-    const [{ evidence, next }] = causes as [Cause];
-    expect(evidence).toMatchObject({ cause: { code } });
-    expect(next[0]).toMatchObject({ action: act, taskId: evidence['taskId'] });
-  });
+  ] as const)(
+    'does not move while its child tasks wait: %s',
+    async (...[name, code, act, stands]) => {
+      const id = await started(name);
+      const { causes, moving, standsStill } = await why(id);
+      expect({ moving, standsStill }).toEqual({ moving: false, standsStill: stands });
+      const [{ evidence, next }] = causes as [Cause];
+      expect(evidence).toMatchObject({ cause: { code } });
+      expect(next[0]).toMatchObject({ action: act, taskId: evidence['taskId'] });
+    },
+  );
 
   it('moves while one of its child tasks does, and still names the others', async () => {
     gateway.failRollback();

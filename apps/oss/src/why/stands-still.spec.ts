@@ -149,4 +149,11 @@ describe('a task that waits', () => {
   ] as const)('stands still until a person acts: %s', async (...[, steps, events, stands]) => {
     expect(await family.isStill(after(steps, ...events))).toBe(stands);
   });
+
+  it('stands still for as long as its time to answer is not over', async () => {
+    const task = after([brief]);
+    const sources = {} as Pick<OssOptions, 'children' | 'store'>;
+    const still = [1_009, 1_010].map((until) => new FamilyStill(sources, until).isStill(task));
+    expect(await Promise.all(still)).toEqual([true, false]);
+  });
 });

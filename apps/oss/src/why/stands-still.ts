@@ -22,33 +22,32 @@ const READS_MAX = 200;
 
 /**
  * Whether nothing more happens to the task, which has ended, failed or was paused, unless a person
- * acts on it. Where one rollback has failed, those that run beside it still come to their ends.
+ * acts on it until then. Where one rollback has failed, those that run beside it come to their ends.
  */
-export function standsStill(task: Task): boolean {
+export function standsStill(task: Task, until = Infinity): boolean {
   const { hold, paused, runs, status } = task;
   if (isFinal(status)) return true;
   // A paused task starts nothing, not even by the clock.
   if (paused !== null) return !runs.some((both) => both.normal.lease ?? both.rollback?.lease);
-  return hold !== null && hold.until === null && !isAtWork(task);
+  return hold !== null && hold.until === null && !isAtWork(task, until);
 }
 
 /**
  * Whether an action comes to an end by itself, or by a system outside. A step that holds steps or
  * child tasks runs for as long as these do, without a lease: what moves are the actions in it.
  */
-function isAtWork(task: Task): boolean {
+function isAtWork(task: Task, until: number): boolean {
   return openActions(task).some((ref) => {
     const run = runOf(task, ref);
     if (run?.state === 'running') return run.lease !== null || questionOf(task, ref) !== null;
-    return !isAsking(task, ref);
+    return !isAsking(task, ref, until);
   });
 }
 
-/** Whether an action waits for an approval or a signal, until it comes. */
-function isAsking(task: Task, ref: ActionRef): boolean {
+/** Whether an action waits for an approval or a signal, and does not go on without it until then. */
+function isAsking(task: Task, ref: ActionRef, until: number): boolean {
   const run = runOf(task, ref);
-  // By the end of its time it goes on by itself.
-  if (run === null || run.dueAt !== null) return false;
+  if (run === null || (run.dueAt !== null && run.dueAt < until)) return false;
   const news = newsAwaited(run, { plan: stepAt(task, ref.step), direction: ref.direction });
   return news === 'approval' || news === 'signal';
 }
@@ -57,15 +56,20 @@ function isAsking(task: Task, ref: ActionRef): boolean {
 export class FamilyStill {
   private readsLeft = READS_MAX;
 
-  constructor(private readonly sources: Pick<OssOptions, 'children' | 'store'>) {}
+  constructor(
+    private readonly sources: Pick<OssOptions, 'children' | 'store'>,
+    /** Milliseconds since 1970; default: for ever. */
+    private readonly until = Infinity,
+  ) {}
 
   /**
-   * Whether nothing more happens unless a person acts, or sends a signal: on the task, or on each
-   * child task that it waits for, at any depth. False where there are too many to tell. Throws as stores do.
+   * Whether nothing more happens until then unless somebody acts: on the task, or on each child
+   * task that it waits for, at any depth. False where there are too many to tell. Throws as stores
+   * do.
    */
   async isStill(task: Task): Promise<boolean> {
-    if (standsStill(task)) return true;
-    if (!waitsForOthersAlone(task)) return false;
+    if (standsStill(task, this.until)) return true;
+    if (!waitsForOthersAlone(task, this.until)) return false;
     for (const plan of childrenToTend(task)) {
       if (!(await this.areStill(task, plan))) return false;
     }
@@ -107,7 +111,8 @@ const MAY_BE_STILL: Readonly<Record<ChildrenPlan['way'], readonly TaskStatus[]>>
 };
 
 /** Whether people, or child tasks, are all that the task waits for. */
-export function waitsForOthersAlone(task: Task): boolean {
-  if (task.hold !== null || waitingTickets(task).length > 0 || isAtWork(task)) return false;
-  return childrenToTend(task).length > 0 || openActions(task).some((ref) => isAsking(task, ref));
+export function waitsForOthersAlone(task: Task, until = Infinity): boolean {
+  if (task.hold !== null || waitingTickets(task).length > 0 || isAtWork(task, until)) return false;
+  if (childrenToTend(task).length > 0) return true;
+  return openActions(task).some((ref) => isAsking(task, ref, until));
 }
