@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FlowDefinition } from '#core';
+import { LabelsFailed } from '#core/values';
 import { ExpressionEvaluator, listedVariables } from '#expressions';
 import {
   changesSomething,
@@ -60,7 +61,10 @@ export async function withRehearsals<T>(
   try {
     return await work((definition, scenario, reach) => {
       const noted = reach === undefined ? options : { ...options, reach };
-      return rehearse({ definition, scenario }, noted);
+      return rehearse({ definition, scenario }, noted).catch((error: unknown) => {
+        if (!(error instanceof LabelsFailed)) throw error;
+        throw new UnusableFile(`${definition.name}, scenario ${scenario.name}: ${error.message}`);
+      });
     });
   } finally {
     await evaluator.close();

@@ -26,7 +26,7 @@ import {
   partOfFlow,
 } from '#core/children';
 import { stepAt } from '#core/scopes';
-import { childOutput } from '#core/values';
+import { childOutput, LabelsFailed } from '#core/values';
 import type { PlayedFrom, PlayedOptions } from './play.js';
 import type { ScriptedAnswer } from './scenario.js';
 
@@ -164,8 +164,13 @@ export class ChildPlays<T extends Played> {
       taskId: `${task.plan.taskId}.${run}.${index}`,
       path: `${this.parent.path}${request.parent ? childPath(request.parent) : ''}`,
     });
+    try {
+      await child.begin();
+    } catch (error) {
+      if (!(error instanceof LabelsFailed)) throw error;
+      return `item ${number}: ${error.message}`;
+    }
     this.#byRun.set(run, [...this.#of(children), child]);
-    await child.begin();
     return null;
   }
 

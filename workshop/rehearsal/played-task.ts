@@ -3,6 +3,7 @@ import {
   type Answer,
   type Direction,
   type JsonValue,
+  type Question,
   questionOf,
   type Scene,
   type StepPlan,
@@ -13,6 +14,7 @@ import { innerLists } from '#core/flow';
 import { lockQuestion, waitingTickets } from '#core/locks';
 import { actionOf, runIdOf, runOf, stepAt, wantsAction } from '#core/scopes';
 import { createTask, type Moved, type QueuedAction, transition } from '#core/transitions';
+import { withFlowLabels } from '#ports';
 import { ChildPlays } from './child-plays.js';
 import { Double, type Performed } from './double.js';
 import { type Effect, Effects } from './effects.js';
@@ -54,17 +56,18 @@ export class PlayedTask {
   readonly #lacks: Lacks;
   /** Messages about missing values of rollbacks, by the ids of their runs. */
   readonly #lacking = new Map<string, string>();
-  readonly #first: Moved;
-  #task: Task;
+  /** From `begin` on. */
+  #task!: Task;
 
   /** `onRest`: told when it has ended, or waits for a person. */
   constructor(
-    { flow, path, request, taskId }: PlayedFrom,
+    private readonly from: PlayedFrom,
     private readonly options: PlayedOptions,
     private readonly onRest: () => void,
   ) {
-    const { definition } = flow;
-    const { scenario, stage } = options;
+    const { definition } = from.flow;
+    const { path } = from;
+    const { scenario } = options;
     const faults = options.faults.flatMap((fault) => {
       return fault.run.startsWith(path) ? [{ ...fault, run: fault.run.slice(path.length) }] : [];
     });
@@ -72,11 +75,9 @@ export class PlayedTask {
     this.#lacks = new Lacks({ definition, scenario });
     this.#double = new Double(this.#effects, { ...options, faults });
     this.#outsiders = new Outsiders({ scenario, faults, startedAt: START });
-    this.#children = new ChildPlays(this, options, (from) => {
-      return new PlayedTask(from, options, () => this.#children.look());
+    this.#children = new ChildPlays(this, options, (child) => {
+      return new PlayedTask(child, options, () => this.#children.look());
     });
-    this.#first = createTask(flow, request, { taskId, moment: stage.moment() });
-    this.#task = this.#first.task;
   }
 
   get task(): Task {
@@ -103,10 +104,17 @@ export class PlayedTask {
     return [...own, ...below];
   }
 
-  /** Starts its first steps. */
+  /** Creates it, and starts its first steps. Throws `LabelsFailed`. */
   async begin(): Promise<void> {
+    const { evaluator, stage } = this.options;
+    const { flow, taskId } = this.from;
+    const answer = (question: Question) => evaluator.answer(question);
+    const newcomer = { answer, taskId, now: stage.now };
+    const request = await withFlowLabels(flow, this.from.request, newcomer);
+    const first = createTask(flow, request, { taskId, moment: stage.moment() });
+    this.#task = first.task;
     for (const { at, event } of this.#outsiders.signals()) this.#expect(at, event);
-    await this.#follow(this.#first);
+    await this.#follow(first);
     this.#tell();
   }
 

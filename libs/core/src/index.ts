@@ -108,6 +108,7 @@ export {
   type Answer,
   type AnswerKind,
   type AnswerValues,
+  askedOf,
   hasExpression,
   type Question,
   type QuestionMember,

@@ -25,7 +25,8 @@ import {
   partOfFlow,
 } from '#core/children';
 import { refusalOfFlow } from '#core/flow';
-import { endedTask, proposeTask } from '#core/transitions';
+import { endedTask } from '#core/transitions';
+import { LabelsFailed } from '#core/values';
 import { answerFor } from './answer-for.js';
 import type { ChildCounter } from './child-counter.js';
 import { failedNumbers, missingChildren, resultsOf } from './child-reports.js';
@@ -164,9 +165,9 @@ class ChildStarter {
     const { hasSecrets } = source.task;
     const terms = { entropy, evaluator, hasSecrets };
     const answer = question && (await answerFor(terms, question));
+    const number = numberOf({ round: source.children, index });
     if (answer !== null && 'fault' in answer) {
       const { member, reason } = answer.fault;
-      const number = numberOf({ round: source.children, index });
       const message = `the expression in ${member} failed for item ${number}: ${reason}`;
       return { code: 'EXPRESSION_FAILED', message };
     }
@@ -174,8 +175,13 @@ class ChildStarter {
     const { flow, options, request } = await this.madeOf(source, index, known);
     const message = await this.withheld(source, request);
     if (message !== null) return { code: 'NOT_ALLOWED', message };
-    await this.mover.insertOnce(proposeTask(flow, request, options));
-    return null;
+    try {
+      await this.mover.insertOnce(flow, request, options.taskId);
+      return null;
+    } catch (error) {
+      if (!(error instanceof LabelsFailed)) throw error;
+      return { code: 'EXPRESSION_FAILED', message: `item ${number}: ${error.message}` };
+    }
   }
 
   /**

@@ -166,6 +166,26 @@ describe('Child tasks', () => {
     expect(w.commands.calls).toEqual(['a:normal', 'b:normal']);
   });
 
+  it('have the labels of their parent, and those that their flow adds', async () => {
+    const w = await world();
+    const labels = { kind: 'child', size: '{% size %}' };
+    await save(w, { ...chain(['a']), name: 'other', labels });
+    const parent = flow([call('other', { size: 3 })], { labels: { kind: 'parent' } });
+    expect(await submit(w, parent)).toMatchObject({ outcome: 'succeeded' });
+    expect(childrenOf(w)[0]?.plan.labels).toEqual({ kind: 'parent', size: '3' });
+  });
+
+  it('do not start where the labels of their flow cannot be worked out', async () => {
+    const w = await world();
+    await save(w, { ...chain(['a']), name: 'other', labels: { size: '{% size %}' } });
+    const task = await submit(w, flow([call('other', { size: [] })]));
+    expect(w.commands.calls).toEqual([]);
+    expect(task.turned?.cause).toMatchObject({
+      code: 'EXPRESSION_FAILED',
+      message: expect.stringMatching(/^item 0: the label size: it comes to no text /),
+    });
+  });
+
   it('cannot be of a flow that is not there', async () => {
     const task = await submit(await world(), flow([call('nowhere')]));
     expect(task).toMatchObject({ outcome: 'rolled_back' });

@@ -235,6 +235,19 @@ describe('a failure flow', () => {
     expect(failureTask?.taskId).toBe(report?.plan.taskId);
   });
 
+  it('adds its labels to those of the failed task', async () => {
+    const w = await world({ labels: { kind: 'report', about: '{% flow %}' } });
+    await submit(w, { ...failing(w), labels: { kind: 'saga' } });
+    expect(reportsOf(w)[0]?.plan.labels).toEqual({ kind: 'saga', about: 'test-flow' });
+  });
+
+  it('does not start where its labels cannot be worked out, and says why', async () => {
+    const w = await world({ labels: { about: '{% nothing %}' } });
+    const { failureTask } = await submit(w, failing(w));
+    const message = expect.stringMatching(/^flow report: the label about: /);
+    expect(failureTask).toMatchObject({ taskId: null, message, dueAt: null });
+  });
+
   it('that is not there is said to be so, and asked for no more', async () => {
     const w = await started();
     const task = await submit(w, failing(w));

@@ -13,7 +13,6 @@ export { WorkerNameTaken } from './worker-roster.js';
 export { Retention, TaskRemoval } from './retention.js';
 export { sealParameters } from './sealing.js';
 export type { Submitted } from './submit-task.js';
-export { LabelsFailed } from './flow-labels.js';
 export { instanceOf } from './session.js';
 export type { TaskWriter } from './task-writer.js';
 export type {

@@ -19,7 +19,8 @@ import {
   wantsFailureTask,
 } from '#core/children';
 import { refusalOfFlow } from '#core/flow';
-import { propose, proposeTask } from '#core/transitions';
+import { propose } from '#core/transitions';
+import { LabelsFailed } from '#core/values';
 import type { AlertAction, EngineParts, EngineSettings } from './parts.js';
 import { sealRequest } from './sealing.js';
 import type { TaskMover } from './task-mover.js';
@@ -126,8 +127,17 @@ export class OwedTasks {
     const message = refusalOfFlow(task.plan.limits, flow.definition);
     if (message !== null) return { kind: 'failure_flow_told', taskId: null, message };
     const taskId = this.idOf(task, failureKey(task));
-    await this.insert(flow, failureRequest(task), taskId);
-    return { kind: 'failure_flow_told', taskId };
+    try {
+      await this.insert(flow, failureRequest(task), taskId);
+      return { kind: 'failure_flow_told', taskId };
+    } catch (error) {
+      if (!(error instanceof LabelsFailed)) throw error;
+      return {
+        kind: 'failure_flow_told',
+        taskId: null,
+        message: `flow ${failureFlow}: ${error.message}`,
+      };
+    }
   }
 
   /** Stores the alert task, unless it is there; an earlier one under way tells of this failure. */
@@ -162,10 +172,9 @@ export class OwedTasks {
   }
 
   private async insert(flow: FlowOfTask, wanted: TaskRequest, taskId: string): Promise<void> {
-    const { mover } = this;
     const { definition } = flow;
-    const request = sealRequest(mover.secrets, wanted, { definition, taskId });
-    await mover.insertOnce(proposeTask(flow, request, { taskId, moment: mover.moment() }));
+    const request = sealRequest(this.mover.secrets, wanted, { definition, taskId });
+    await this.mover.insertOnce(flow, request, taskId);
   }
 }
 

@@ -1,7 +1,4 @@
 import type { FlowOfTask, OnlyStep, Task, TaskRequest } from '#core';
-import { proposeTask } from '#core/transitions';
-import type { InsertResult } from '#ports';
-import { withFlowLabels } from './flow-labels.js';
 import type { ExecutorDirectory } from './executor-directory.js';
 import type { EngineParts } from './parts.js';
 import { sealGiven, sealRequest } from './sealing.js';
@@ -12,8 +9,6 @@ export interface Submitted {
   readonly kind: 'created' | 'duplicate';
   readonly task: Task;
 }
-
-type Reserved = Extract<InsertResult, { readonly kind: 'reserved' }>;
 
 /** Takes requests for tasks. */
 export class TaskSubmission {
@@ -40,12 +35,14 @@ export class TaskSubmission {
   ): Promise<Submitted> {
     const { only } = request;
     const given = only === undefined ? request : await this.given(flow, request, { only, taskId });
-    const sealed = this.sealed(flow, given, taskId);
-    const isComplete = flow.definition.labels === undefined;
-    const complete = isComplete ? sealed : await this.labelled(flow, sealed, taskId);
-    const result = await this.create(flow, complete, taskId);
+    const result = await this.mover.insert(flow, this.sealed(flow, given, taskId), taskId);
     // A secret that was sealed for one id cannot be opened under another.
-    return result.kind === 'reserved' ? this.submitUnder(flow, request, result.taskId) : result;
+    if (result.kind === 'reserved') return this.submitUnder(flow, request, result.taskId);
+    // Of those who sent the key at once, another one was first.
+    const hasKey = (request.idempotencyKey ?? null) !== null;
+    const isOther = result.kind === 'duplicate' || (hasKey && result.kind === 'present');
+    // Nobody waits for the broker: the task is stored, and governance sends what is lost.
+    return { kind: isOther ? 'duplicate' : 'created', task: result.task };
   }
 
   /**
@@ -53,10 +50,7 @@ export class TaskSubmission {
    * there is left to whoever stored it. Throws what `submit` does.
    */
   async submitOnce(flow: FlowOfTask, request: TaskRequest, taskId: string): Promise<void> {
-    const sealed = this.sealed(flow, request, taskId);
-    const labelled = await this.labelled(flow, sealed, taskId);
-    const moment = this.mover.moment();
-    await this.mover.insertOnce(proposeTask(flow, labelled, { taskId, moment }));
+    await this.mover.insertOnce(flow, this.sealed(flow, request, taskId), taskId);
   }
 
   private given(
@@ -70,26 +64,5 @@ export class TaskSubmission {
 
   private sealed({ definition }: FlowOfTask, request: TaskRequest, taskId: string): TaskRequest {
     return sealRequest(this.mover.secrets, request, { definition, taskId });
-  }
-
-  private labelled(flow: FlowOfTask, request: TaskRequest, taskId: string): Promise<TaskRequest> {
-    const { entropy, evaluator } = this.parts;
-    const { now } = this.mover.moment();
-    return withFlowLabels(flow, request, { entropy, evaluator, taskId, now });
-  }
-
-  private async create(
-    flow: FlowOfTask,
-    request: TaskRequest,
-    taskId: string,
-  ): Promise<Submitted | Reserved> {
-    const moment = this.mover.moment();
-    const result = await this.mover.insert(proposeTask(flow, request, { taskId, moment }));
-    if (result.kind === 'duplicate' || result.kind === 'reserved') return result;
-    // Of those who sent the key at once, another one was first.
-    const hasKey = (request.idempotencyKey ?? null) !== null;
-    if (hasKey && result.kind === 'present') return { kind: 'duplicate', task: result.task };
-    // Nobody waits for the broker: the task is stored, and governance sends what is lost.
-    return { kind: 'created', task: result.task };
   }
 }

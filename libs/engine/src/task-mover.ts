@@ -1,6 +1,7 @@
-import type { Moment, Task, TaskEvent } from '#core';
-import { propose, type Proposal, type Proposed } from '#core/transitions';
-import type { InsertResult, Secrets } from '#ports';
+import type { FlowOfTask, Moment, Question, Task, TaskEvent, TaskRequest } from '#core';
+import { propose, type Proposed, proposeTask } from '#core/transitions';
+import { type InsertResult, type Secrets, withFlowLabels } from '#ports';
+import { answerFor } from './answer-for.js';
 import { messagesOf } from './dispatched.js';
 import type { EngineParts } from './parts.js';
 import { Reservation } from './reservation.js';
@@ -32,7 +33,7 @@ export interface MoverPieces extends StrayPieces {
  */
 export class TaskMover {
   constructor(
-    private readonly parts: Pick<EngineParts, 'observer' | 'store'>,
+    private readonly parts: Pick<EngineParts, 'entropy' | 'evaluator' | 'observer' | 'store'>,
     private readonly pieces: MoverPieces,
   ) {}
 
@@ -81,16 +82,18 @@ export class TaskMover {
   }
 
   /**
-   * Stores a new task. One whose id is there already is left to the process that stored it, and to
-   * its own time: its flow may be of another version. Where it was this process and the answer was
-   * lost, its claims are looked for.
+   * Stores a new task, with the labels that its flow adds. One whose id is there already is left to
+   * the process that stored it, and to its own time: its flow may be of another version. Where it
+   * was this process and the answer was lost, its claims are looked for. Throws `LabelsFailed`.
    */
-  async insert(proposal: Proposal): Promise<Inserted> {
+  async insert(flow: FlowOfTask, asked: TaskRequest, taskId: string): Promise<Inserted> {
     const { runner, state, strays, taker } = this.pieces;
     const { observer, store } = this.parts;
+    const isComplete = flow.definition.labels === undefined;
+    const request = isComplete ? asked : await this.labelled(flow, asked, taskId);
+    const proposal = proposeTask(flow, request, { taskId, moment: this.moment() });
     const reservation = new Reservation(state.slots);
     const { effects, entries, queued, task } = taker.concluded(proposal, reservation);
-    const { taskId } = task.plan;
     let result: InsertResult;
     try {
       result = await store.insert(task);
@@ -110,9 +113,16 @@ export class TaskMover {
   }
 
   /** Stores a task whose id follows from what it is for; resolves when its messages are sent. */
-  async insertOnce(proposal: Proposal): Promise<void> {
-    const result = await this.insert(proposal);
+  async insertOnce(flow: FlowOfTask, request: TaskRequest, taskId: string): Promise<void> {
+    const result = await this.insert(flow, request, taskId);
     if (result.kind === 'inserted') await result.sent;
+  }
+
+  private labelled(flow: FlowOfTask, request: TaskRequest, taskId: string): Promise<TaskRequest> {
+    const { hasSecrets = false } = request;
+    const terms = { ...this.parts, hasSecrets, isShown: true };
+    const answer = (question: Question) => answerFor(terms, question);
+    return withFlowLabels(flow, request, { answer, taskId, now: this.moment().now });
   }
 
   private async found(task: Task): Promise<Task> {

@@ -1,4 +1,5 @@
-import type { Answer, Question } from '#core';
+import { type Answer, askedOf, type FlowOfTask, type Question, type TaskRequest } from '#core';
+import { labelsQuestion, labelsWith, type Newcomer } from '#core/values';
 import type { AbortSignalLike } from './time-and-chance.js';
 
 /**
@@ -13,4 +14,20 @@ export interface Evaluator {
    * tasks, and is given up once that is aborted. All questions of one request bring the same one.
    */
   answer(question: Question, draft?: AbortSignalLike): Promise<Answer>;
+}
+
+/**
+ * The request with the labels that its flow adds; the same object where it adds none. A request
+ * becomes a task only through this. Throws `LabelsFailed`.
+ */
+export async function withFlowLabels(
+  flow: FlowOfTask,
+  request: TaskRequest,
+  { answer, ...newcomer }: Newcomer & Pick<Evaluator, 'answer'>,
+): Promise<TaskRequest> {
+  const question = labelsQuestion(flow, request, newcomer);
+  if (question === null) return request;
+  const { values } = askedOf(question.members);
+  const answered = values === null ? await answer(question) : { values };
+  return { ...request, labels: labelsWith(request.labels ?? {}, answered) };
 }

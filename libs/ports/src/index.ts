@@ -51,7 +51,7 @@ export {
   type RetireResult,
   type VersionEntry,
 } from './definition-store.js';
-export type { Evaluator } from './evaluator.js';
+export { type Evaluator, withFlowLabels } from './evaluator.js';
 export { EvaluatorUnavailable, InvalidCursor, isOutage } from './errors.js';
 export { ProcessUnavailable, StoreDamaged, StoreUnavailable } from './errors.js';
 export { TaskUnreadable, TransportUnavailable } from './errors.js';

@@ -22,7 +22,6 @@ describe('flow test', () => {
   });
 
   afterEach(() => rmSync(cwd, { recursive: true }));
-
   function write(steps: readonly object[], test?: object): void {
     const flow = { input: { additionalProperties: true }, steps };
     writeFileSync(path.join(cwd, 'f.json'), JSON.stringify({ f: flow }));
@@ -60,6 +59,24 @@ describe('flow test', () => {
     expect(bad).toContain('normal a after error: residue');
     expect(bad).toContain('normal b before crash: residue');
     expect(bad).not.toContain('normal a before error: residue');
+  });
+
+  it('plays a task, and its child tasks, with the labels of their flows', async () => {
+    const isLost = '{% $not($exists($task.labels.fleet)) or $task.labels.kind != "a" %}';
+    const steps = [{ if: isLost, fail: { code: 'LOST', message: 'no label' } }, step('a')];
+    const input = { required: ['fleet'], properties: { fleet: { type: 'string' } } };
+    const child = { input, labels: { fleet: '{% fleet %}', kind: 'child' }, steps };
+    const call = { flow: { name: 'child', parameters: { fleet: 'blue' } } };
+    const f = { ...child, labels: { kind: 'a', fleet: '{% fleet %}' }, steps: [...steps, call] };
+    writeFileSync(path.join(cwd, 'f.json'), JSON.stringify({ f, child }));
+    const { stderr, stdout } = await test('--flow', 'f', '-o', 'json');
+    expect(stderr).toMatch(/ all as expected\n$/);
+    expect(stdout).toContain('"run": "flow#1/a"');
+    const wrong = { ...f, labels: { fleet: '{% $lookup({}, "x") %}' } };
+    writeFileSync(path.join(cwd, 'f.json'), JSON.stringify({ f: wrong }));
+    const refused = await test();
+    expect(refused.code).toBe(EXIT.usage);
+    expect(refused.stderr).toMatch(/f, scenario 1: the label fleet: /);
   });
 
   it('finds a rollback that is tried only once', async () => {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { action, flow } from '#testing';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { action, flow, PlainEvaluator } from '#testing';
 import { misfits } from '../docs/misfits-spec.js';
 import { Gateway } from '../gateway-spec.js';
 
@@ -9,6 +9,23 @@ const undoable = (name: string, needs: number[], parameters: object = {}) => ({
   normal: action(`m.${name}`, { parameters: parameters as never }),
   rollback: action(`m.undo_${name}`),
 });
+
+const LABELLED = [
+  flow([undoable('a', [], { size: '{% size %}' })], {
+    name: 'labelled',
+    labels: { kind: 'child', size: '{% size %}' },
+  }),
+  flow(
+    [
+      {
+        name: 'call',
+        needs: [],
+        flow: { name: 'labelled', version: null, parameters: { size: 3 } },
+      },
+    ],
+    { name: 'inherited', labels: { fleet: '{% fleet %}', kind: 'parent' } },
+  ),
+];
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -54,6 +71,7 @@ beforeAll(async () => {
       [{ name: 'again', needs: [], flow: { name: 'endless', version: null, parameters: null } }],
       { name: 'endless' },
     ),
+    ...LABELLED,
   ]);
 });
 afterAll(() => gateway.close());
@@ -128,6 +146,21 @@ describe('the plan of a flow with child tasks', () => {
     const plan = (await gateway.post('/v1/flows/endless:plan', {})).json();
     const children = { count: 1, flow: 'endless', items: null, ends: 'open' };
     expect(plan).toMatchObject({ items: [{ id: 'again', children }], ends: 'succeeded' });
+  });
+});
+
+it('has the labels of each flow, and what is assumed for one that nothing is known of', async () => {
+  const asked = jest.spyOn(PlainEvaluator.prototype, 'answer');
+  await gateway.post('/v1/flows/inherited:plan', { parameters: { fleet: 'blue' } });
+  const seen = asked.mock.calls.map(([{ scene }]) => scene.task.labels);
+  expect(seen.at(-1)).toEqual({ fleet: 'blue', kind: 'parent', size: '3' });
+  const plan = (await gateway.post('/v1/flows/inherited:plan', { parameters: {} })).json();
+  const template = '{% fleet %}';
+  expect(plan.assumptions).toContainEqual({
+    step: '$labels',
+    member: 'fleet',
+    template,
+    taken: template,
   });
 });
 

@@ -9,10 +9,12 @@ import {
   type TaskRequest,
 } from '#core';
 import { childQuestion, childRequest, type ChildSource, partOfFlow } from '#core/children';
-import { type PlannedStep, PlanWalk } from '#core/read';
+import { PLANNED_TASK, type PlannedStep, PlanWalk } from '#core/read';
 import { runIdOf } from '#core/scopes';
 import { changeSecrets, isReference, MASK } from '#core/secrets';
+import { LabelsFailed } from '#core/values';
 import { nextTurn } from '#http-server';
+import { withFlowLabels } from '#ports';
 import type { OssOptions } from '../options.js';
 import { type Assumption, isAssumedItem, resolveQuestion } from './resolve-question.js';
 import type { Shown } from '../requests/shown.js';
@@ -68,7 +70,7 @@ export class FlowPlanner {
 
   private async walk(planned: Planned): Promise<Pick<FlowPlan, 'items' | 'back' | 'ends'>> {
     const moment = { now: this.sources.clock.now(), chance: 0.5, timing: DEFAULT_TIMING };
-    const walk = new PlanWalk(planned.flow, planned.request, moment);
+    const walk = new PlanWalk(planned.flow, await this.labelled(planned, moment.now), moment);
     const items: PublicPlanned[] = [];
     while (this.stepsLeft > 0 && this.questionsLeft > 0 && !this.sources.draft.aborted) {
       const move = walk.next();
@@ -90,6 +92,19 @@ export class FlowPlanner {
       if (answer !== null) walk.answer(question, answer);
     }
     return { items, back: backOf(walk), ends: 'open' };
+  }
+
+  /** Without labels that cannot be worked out: a real start says why. */
+  private async labelled({ around, flow, request }: Planned, now: number): Promise<TaskRequest> {
+    const answer = async (question: Question) => {
+      return { values: (await this.resolve([...around, '$labels'].join('/'), question)) ?? {} };
+    };
+    try {
+      return await withFlowLabels(flow, request, { answer, taskId: PLANNED_TASK, now });
+    } catch (error) {
+      if (error instanceof LabelsFailed) return request;
+      throw error;
+    }
   }
 
   /** Null: the time of the plan was over before there was an answer. */

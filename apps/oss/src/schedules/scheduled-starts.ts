@@ -1,6 +1,7 @@
 import { EVERYBODY } from '#access';
 import type { TaskStarter } from '#core';
-import { type Engine, LabelsFailed } from '#engine';
+import { LabelsFailed } from '#core/values';
+import type { Engine } from '#engine';
 import { Problem, problemOf } from '#http-server';
 import { NoSecretKey, nullWhereUnreadable, TaskUnreadable } from '#ports';
 import type {
@@ -49,7 +50,9 @@ export class ScheduledStarts implements ScheduleStarter {
       await intake.admit(request, sender, (flow) => engine.submitOnce(flow, started, taskId));
       return { kind: 'started' };
     } catch (error) {
-      if (error instanceof LabelsFailed) return labelsFailed(error);
+      if (error instanceof LabelsFailed) {
+        return { kind: 'failed', code: 'EXPRESSION_FAILED', message: `${error.message}.` };
+      }
       if (error instanceof Problem && error.code === 'TOO_MANY_LIVE') {
         return this.withoutRoom(error, record, taskId);
       }
@@ -105,9 +108,4 @@ export function taskOrderOf({
 /** A start refused with 429 or 5xx (too many tasks, a busy check) is tried later. */
 function refused({ code, message, status }: Problem): StartResult {
   return { kind: status === 429 || status >= 500 ? 'later' : 'failed', code, message };
-}
-
-function labelsFailed({ label, message: reason }: LabelsFailed): StartResult {
-  const what = label === '' ? 'The labels' : `The label ${label}`;
-  return { kind: 'failed', code: 'EXPRESSION_FAILED', message: `${what}: ${reason}.` };
 }

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FlowVersion, JsonObject, Task, TaskOrigin } from '#core';
 import type { StartLimits } from '#core/flow';
-import { LabelsFailed, type Submitted } from '#engine';
+import { LabelsFailed } from '#core/values';
+import type { Submitted } from '#engine';
 import { CheckerBusy, CheckTooCostly, type InputProblem } from '#flow-files';
 import { type Principal, seesFlow, seesTask } from '#access';
 import { Problem } from '#http-server';
@@ -295,7 +296,7 @@ function assertNone({ definition }: FlowVersion, problems: readonly InputProblem
 }
 
 /** The problem that the labels of a flow cannot be worked out for a request. */
-function labelsFailed({ label, message: reason }: LabelsFailed): Problem {
+function labelsFailed({ label, reason }: LabelsFailed): Problem {
   const pointer = label === '' ? '/labels' : `/labels/${label}`;
   const message = label === '' ? `The labels: ${reason}.` : `The label ${label}: ${reason}.`;
   const hint = 'Send the label with the request, whose labels win, or correct the flow.';

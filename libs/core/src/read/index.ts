@@ -1,5 +1,5 @@
 export { ownersOf } from './owners.js';
-export { type PlannedStep, PlanWalk } from './plan-walk.js';
+export { PLANNED_TASK, type PlannedStep, PlanWalk } from './plan-walk.js';
 export { restsSince, restsSinceBefore } from './retention.js';
 export {
   calledOffIn,

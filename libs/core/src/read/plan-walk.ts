@@ -43,7 +43,7 @@ type PlanMove =
 const PERSON = { actor: 'plan', reason: 'plan', key: null } as const;
 
 /** Nobody reads an id of a task that is never stored. */
-const TASK_ID = '00000000-0000-7000-8000-000000000000';
+export const PLANNED_TASK = '00000000-0000-7000-8000-000000000000';
 
 /**
  * A task that goes forward in memory by the same `transition` as ever: every command succeeds and
@@ -61,7 +61,7 @@ export class PlanWalk {
     private readonly moment: Moment,
   ) {
     this.now = moment.now;
-    this.task = createTask(flow, request, { taskId: TASK_ID, moment }).task;
+    this.task = createTask(flow, request, { taskId: PLANNED_TASK, moment }).task;
   }
 
   /** Goes on to where a person must answer, or to the next step that waits for a person. */

@@ -1,4 +1,4 @@
-export { LABELS_MAX, labelsQuestion, labelsWith, literalLabels } from './labels.js';
+export { LABELS_MAX, LabelsFailed, labelsQuestion, labelsWith, type Newcomer } from './labels.js';
 export { childOutput, outputAt, taskOutput } from './outputs.js';
 export {
   mergedParameters,

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../json/json.js';
-import { type Answer, type AnswerValues, askedOf, type Question } from '../task/question.js';
+import type { Answer, Question } from '../task/question.js';
 import type { FlowOfTask, TaskRequest } from '../task/task.js';
 
 /** The labels of a task. */
@@ -10,15 +10,21 @@ export const LABELS_MAX = 64;
 /** Most characters of the value of a label. */
 const LABEL_LENGTH_MAX = 500;
 
-/** A label that its flow's expression gives no value. */
-interface LabelFault {
-  /** Name of the label; empty: it is about all of them. */
-  readonly label: string;
-  readonly reason: string;
+/** Labels of a flow cannot be worked out for a request, so there is no task. */
+export class LabelsFailed extends Error {
+  override readonly name = 'LabelsFailed';
+
+  /** `label`: which of them; empty: all together. */
+  constructor(
+    readonly label: string,
+    readonly reason: string,
+  ) {
+    super(`${label === '' ? 'the labels' : `the label ${label}`}: ${reason}`);
+  }
 }
 
 /** For whom labels are worked out. */
-interface Newcomer {
+export interface Newcomer {
   readonly taskId: string;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -53,30 +59,22 @@ export function labelsQuestion(
   };
 }
 
-/** The values of a question's members where none has an expression; else null. */
-export function literalLabels({ members }: Question): AnswerValues | null {
-  return askedOf(members).values;
-}
-
-/** The labels of a request with those that its flow adds, or why there can be none such. */
-export function labelsWith(own: Labels, answer: Answer): { labels: Labels } | LabelFault {
+/** The labels of a request with those that its flow adds. Throws `LabelsFailed`. */
+export function labelsWith(own: Labels, answer: Answer): Labels {
   if ('fault' in answer) {
     const { member, position, reason } = answer.fault;
     const at = position === null ? '' : `, at position ${position}`;
-    return { label: member, reason: `the expression failed${at}: ${reason}` };
+    throw new LabelsFailed(member, `the expression failed${at}: ${reason}`);
   }
   const added: [string, string][] = [];
   for (const [label, value = null] of Object.entries(answer.values)) {
     const text = labelText(value);
-    if (text === null) return { label, reason: WRONG_VALUE };
+    if (text === null) throw new LabelsFailed(label, WRONG_VALUE);
     added.push([label, text]);
   }
   const labels = { ...Object.fromEntries(added), ...own };
-  if (Object.keys(labels).length <= LABELS_MAX) return { labels };
-  return {
-    label: '',
-    reason: `a task has at most ${LABELS_MAX} labels, those of its flow included`,
-  };
+  if (Object.keys(labels).length <= LABELS_MAX) return labels;
+  throw new LabelsFailed('', `a task has at most ${LABELS_MAX} labels, those of its flow included`);
 }
 
 const WRONG_VALUE =
