@@ -90,9 +90,10 @@ export async function tryEverything<Left>({
       const disturbed = await play(plan.faults);
       const { faults, ...about } = plan;
       cells.push({ ...about, ...disturbed.verdict });
-      if (target.given.length > 0) continue;
-      // Runs that only a failure started may fail as well: the steps of a catch, another case.
-      const fresh = disturbed.started.filter((one) => !known.has(pathOf(one)));
+      // Runs that only a failure started may fail as well: the steps of a catch, another case, and
+      // rollbacks of what is no command.
+      const isMeant = (one: PlayedRun) => target.given.length === 0 || one.direction === 'rollback';
+      const fresh = disturbed.started.filter((one) => isMeant(one) && !known.has(pathOf(one)));
       fresh.forEach((one) => known.add(pathOf(one)));
       targets.push(...targetsOf(fresh, faults));
     }
@@ -105,33 +106,31 @@ function pathOf({ direction, run }: PlayedRun): string {
 }
 
 function targetsOf(started: readonly PlayedRun[], given: readonly Fault[]): Target[] {
-  const byPath = new Map<string, PlayedRun[]>();
+  const ends = new Map<string, readonly PlayedRun[]>();
   for (const one of started) {
-    if (one.direction !== 'normal') continue;
-    const alike = byPath.get(pathOf(one));
-    if (alike === undefined) byPath.set(pathOf(one), [one]);
-    else alike.push(one);
+    // The rollback of a command is tried with the command.
+    if (one.direction === 'rollback' && one.isCommand) continue;
+    const [first] = ends.get(pathOf(one)) ?? [];
+    ends.set(pathOf(one), first === undefined ? [one] : [first, one]);
   }
-  return [...byPath.values()].flatMap((alike) => {
-    const ends = alike.length > 1 ? [...alike.slice(0, 1), ...alike.slice(-1)] : alike;
-    return ends.map((about) => ({ about, given }));
-  });
+  return [...ends.values()].flat().map((about) => ({ about, given }));
 }
 
 function plansFor({ about, given }: Target, wheres: readonly Where[]): readonly Plan[] {
-  const { isCommand, run, silences, step, undoHows } = about;
+  const { direction: way, isCommand, run, silences, step, undoHows } = about;
   const plan = (fault: Fault, before: readonly Fault[]): Plan => {
     const { direction, how, where } = fault;
     const faults = [...before, fault];
     return { run, step, given: given[0]?.run ?? null, direction, how, where, faults };
   };
-  if (!isCommand) return silences.map((how) => plan(fails(run, 'before', how), given));
-  const everyFault = (make: (where: Where, how: How) => Plan): Plan[] => {
-    return wheres.flatMap((where) => HOWS.map((how) => make(where, how)));
+  const all = wheres.flatMap((where) => HOWS.map((how) => ({ where, how })));
+  const undo = (turned: readonly Fault[]): Plan[] => {
+    const possible = all.filter(({ how }) => undoHows.includes(how));
+    return possible.map(({ how, where }) => plan(failsOnce(run, where, how), turned));
   };
-  const forward = everyFault((where, how) => plan(fails(run, where, how), given));
+  if (way === 'rollback') return undo(given);
+  if (!isCommand) return silences.map((how) => plan(fails(run, 'before', how), given));
+  const forward = all.map(({ how, where }) => plan(fails(run, where, how), given));
   // It is undone because it fails itself, which no scope and no later step can keep it from.
-  const turned = [...given, fails(run, 'after', 'error')];
-  const back = everyFault((where, how) => plan(failsOnce(run, where, how), turned));
-  return [...forward, ...back.filter(({ how }) => undoHows.includes(how))];
+  return [...forward, ...undo([...given, fails(run, 'after', 'error')])];
 }
