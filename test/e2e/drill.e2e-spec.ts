@@ -28,6 +28,10 @@ const FLOWS = {
     { name: 'told', wait: { signal: 'go' } },
     { name: 'box', normal: command('shelf', 'put_box'), rollback: command('shelf', 'take_box') },
   ],
+  'weak-undo': [
+    { name: 'values', set: { a: 1 }, rollback: { module: 'lab', command: 'succeed' } },
+    { name: 'box', normal: command('shelf', 'put_box'), rollback: command('shelf', 'take_box') },
+  ],
   // Its second step needs the output that another system gives to the first.
   completes: [
     { name: 'order', normal: LATER, rollback: null },
@@ -180,6 +184,15 @@ describe('flow drill', () => {
     expect(cells).toHaveLength(11);
     expect(cells.filter(({ result }) => result !== 'clean')).toEqual([]);
     expect(code).toBe(0);
+  });
+
+  it('finds a weak rollback of a step that is no command', async () => {
+    const { cells } = await cellsOf('weak-undo', '--executors', SHELF);
+    const stuck = cells.filter(({ result }) => result === 'stuck');
+    expect(stuck.map(({ direction, how, run, where }) => [direction, run, where, how])).toEqual([
+      ['rollback', 'values', 'before', 'error'],
+      ['rollback', 'values', 'after', 'error'],
+    ]);
   });
 
   it('completes what is completed from outside as its scenario says', async () => {

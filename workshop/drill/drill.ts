@@ -15,7 +15,6 @@ import type { HttpApi, JsonObject } from '../../schemas/http-api.js';
 import { FamilyAnswers, type FamilyMember, familyOf } from './family.js';
 import {
   allSteps,
-  type DrilledEvent,
   type DrilledStep,
   type DrilledTask,
   type DrillGateway,
@@ -245,20 +244,19 @@ function startedRuns({ events, path, task }: PlacedSight): readonly PlayedRun[] 
   const steps = allSteps(task.steps);
   const byPath = new Map(steps.map((step) => [pathOf(step.id), step]));
   const runs = new Map<string, PlayedRun>();
-  for (const event of events.filter(isStart)) {
+  for (const event of events.filter(({ kind }) => kind === 'started')) {
     const run = event.run ?? event.step ?? '';
     const step = byPath.get(pathOf(run));
-    if (step?.normal !== undefined) runs.set(run, playedRun(`${path}${run}`, step));
+    const isUndo = event.direction === 'rollback';
+    if (step === undefined || (step.normal === undefined && !isUndo)) continue;
+    const direction = isUndo ? 'rollback' : 'normal';
+    runs.set(`${direction} ${run}`, { ...playedRun(`${path}${run}`, step), direction });
   }
   for (const step of steps) {
     if (step.kind !== 'approve' || step.state === 'pending') continue;
     runs.set(step.id, playedRun(`${path}${step.id}`, step));
   }
   return [...runs.values()];
-}
-
-function isStart({ direction, kind }: DrilledEvent): boolean {
-  return kind === 'started' && direction === 'normal';
 }
 
 function pathOf(run: string): string {
