@@ -40,6 +40,6 @@ export const choice = {
   work: 'steps',
   output: 'named',
   gives: ['case'],
-  errors: [],
+  errors: ['TASK_TOO_LARGE'],
   otherWords: ['switch', 'cases'],
 } as const satisfies KindDeclaration;

@@ -34,5 +34,5 @@ export const flow = {
   work: 'children',
   output: 'named',
   gives: ['taskId', 'status', 'output'],
-  errors: ['CHILD_FAILED', 'NOT_ALLOWED'],
+  errors: ['CHILD_FAILED', 'NOT_ALLOWED', 'TASK_TOO_LARGE'],
 } as const satisfies KindDeclaration;

@@ -63,5 +63,5 @@ export const foreach = {
   work: 'children',
   output: 'named',
   gives: ['count', 'succeeded', 'failed', 'results'],
-  errors: ['CHILDREN_FAILED', 'NOT_ALLOWED'],
+  errors: ['CHILDREN_FAILED', 'NOT_ALLOWED', 'TASK_TOO_LARGE'],
 } as const satisfies KindDeclaration;

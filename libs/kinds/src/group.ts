@@ -27,6 +27,6 @@ export const group = {
   },
   work: 'steps',
   output: 'named',
-  errors: ['TIMED_OUT', 'FAILED'],
+  errors: ['TIMED_OUT', 'FAILED', 'TASK_TOO_LARGE'],
   otherWords: ['scope', 'subflow', 'steps'],
 } as const satisfies KindDeclaration;

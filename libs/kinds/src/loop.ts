@@ -51,6 +51,6 @@ export const loop = {
   work: 'steps',
   output: 'named',
   gives: ['rounds'],
-  errors: ['LOOP_LIMIT'],
+  errors: ['LOOP_LIMIT', 'TASK_TOO_LARGE'],
   otherWords: ['repeat'],
 } as const satisfies KindDeclaration;

@@ -21,6 +21,6 @@ export const parallel = {
   },
   work: 'steps',
   output: 'named',
-  errors: [],
+  errors: ['TASK_TOO_LARGE'],
   otherWords: ['branches'],
 } as const satisfies KindDeclaration;
