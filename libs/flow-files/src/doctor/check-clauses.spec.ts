@@ -2,6 +2,8 @@ import { expect, it } from '@jest/globals';
 import { validateFlowText } from '../parse-flow-file.js';
 
 const ON = '"set": { "on": 1 }';
+const RUN = '"normal": { "module": "m", "command": "check" }';
+const FAILS = '{ "code": "QUOTA", "message": "" }';
 
 function catching(...errors: string[]): string {
   return `"catch": [{ "errors": ${JSON.stringify(errors)}, "steps": [{ ${ON} }] }]`;
@@ -31,4 +33,32 @@ it.each([
 
 it('a step without others never lacks room for any', () => {
   expect(neverIn(ON, 'TASK_TOO_LARGE')).toEqual(lost('TASK_TOO_LARGE'));
+});
+
+it.each([
+  ['"wait": { "signal": "a" }', 'SIGNAL_TIMEOUT'],
+  ['"wait": { "signal": "a", "timeout": "1m", "onTimeout": "continue" }', 'SIGNAL_TIMEOUT'],
+  ['"approve": { "title": "t", "timeout": "1m", "onTimeout": "continue" }', 'SIGNAL_TIMEOUT'],
+  [`"group": [{ ${ON} }]`, 'TIMED_OUT'],
+  [`"group": [{ ${RUN}, ${catching('QUOTA')} }]`, 'QUOTA'],
+  [`"group": [{ ${RUN}, ${catching('*')} }]`, 'QUOTA'],
+  [`"group": [{ ${RUN}, "optional": true }]`, 'QUOTA'],
+  [`"group": [{ ${RUN}, ${catching('QUOTA')} }, { ${RUN}, ${catching('*')} }]`, 'QUOTA'],
+  [`"group": [{ "group": [{ ${RUN}, ${catching('QUOTA', 'A')} }] }, { ${ON} }]`, 'QUOTA'],
+])('a clause of %s never matches %s', (step, error) => {
+  expect(neverIn(step, error)).toEqual(lost(error));
+});
+
+it.each([
+  ['"wait": { "signal": "a", "timeout": "1m" }', 'SIGNAL_TIMEOUT'],
+  ['"approve": { "title": "t", "timeout": "1m" }', 'SIGNAL_TIMEOUT'],
+  [`"group": [{ ${ON} }], "timeout": "1m"`, 'TIMED_OUT'],
+  [`"group": [{ ${RUN}, ${catching('OTHER')} }]`, 'QUOTA'],
+  [`"group": [{ ${RUN}, ${catching('QUOTA')} }, { ${RUN}, ${catching('OTHER')} }]`, 'QUOTA'],
+  [`"group": [{ ${RUN}, ${catching('QUOTA').replace(ON, RUN)} }]`, 'QUOTA'],
+  ['"group": [{ "fail": { "code": "TIMED_OUT", "message": "" } }]', 'TIMED_OUT'],
+  [`"group": [{ ${RUN}, ${catching('*')} }]`, 'EXPRESSION_FAILED'],
+  [`"group": [{ ${RUN}, ${catching('QUOTA')} }, { "fail": ${FAILS} }]`, 'QUOTA'],
+])('a clause of %s may match %s', (step, error) => {
+  expect(neverIn(step, error)).toEqual([]);
 });

@@ -2,18 +2,21 @@ import { planValues, type StepPlan } from '#core';
 import { declarationOf } from '#core/flow';
 import { clip } from '../read-json.js';
 import { joinPointer } from '../json-pointer.js';
+import { canTimeOut } from './check-undo.js';
 import type { Finding } from '../problem.js';
 import type { Examination } from './examination.js';
 import { heldLists, memberOf } from './list-view.js';
 
-/** Codes of errors; null: any, as a command names its errors itself. */
-type Errors = ReadonlySet<string> | null;
+/** Codes of errors; with `*` all but the others, as a command names its errors itself. */
+type Errors = ReadonlySet<string>;
 
 /** Errors that any step may have: its expressions fail, or the task cannot hold its output. */
-const OF_ANY: readonly string[] = ['EXPRESSION_FAILED', 'OUTPUT_TOO_LARGE'];
+const OF_ANY: Errors = new Set(['EXPRESSION_FAILED', 'OUTPUT_TOO_LARGE']);
+/** Errors of steps whose time can be over. */
+const OF_TIME: Errors = new Set(['SIGNAL_TIMEOUT', 'TIMED_OUT']);
 
 // A step is asked about once for each `catch` around it.
-const known = new WeakMap<StepPlan, { readonly errors: Errors }>();
+const known = new WeakMap<StepPlan, Errors>();
 
 /** Warns of a `catch` that never matches: one above it does, or its step has no such error. */
 export function checkClauses({ lists, origins, warnings }: Examination): void {
@@ -27,17 +30,13 @@ export function checkClauses({ lists, origins, warnings }: Examination): void {
         for (const [j, error] of errors.entries()) {
           const pointer = joinPointer(at, j);
           if (isLost(error)) warnings.add({ pointer, ...lost(`\`${clip(error)}\``) });
-          else if (!mayHave(step, error)) warnings.add({ pointer, ...foreign(step, error) });
+          else if (!has(errorsBeforeCatch(step), error))
+            warnings.add({ pointer, ...foreign(step, error) });
         }
       }
       for (const error of errors) caught.add(error);
     }
   }
-}
-
-function mayHave(step: StepPlan, error: string): boolean {
-  const errors = errorsBeforeCatch(step);
-  return error === '*' || errors === null || errors.has(error);
 }
 
 type Words = Pick<Finding, 'code' | 'message' | 'hint'>;
@@ -54,54 +53,57 @@ const NAMED_MAX = 8;
 function foreign(step: StepPlan, error: string): Words {
   const name = clip(step.name);
   const message = `\`${clip(error)}\` never matches: \`${name}\` has no such error.`;
-  const own = [...(errorsBeforeCatch(step) ?? [])].slice(0, NAMED_MAX);
-  const hint = `It may have ${own.map((code) => `\`${clip(code)}\``).join(', ')}: name one of these.`;
+  const errors = errorsBeforeCatch(step);
+  const own = [...errors].slice(0, NAMED_MAX).map((code) => `\`${clip(code)}\``);
+  const hint = errors.has('*') ? CAUGHT : `It may have ${own.join(', ')}: name one of these.`;
   return { code: 'CATCH_NEVER_MATCHES', message, hint };
 }
 
+const CAUGHT = 'Steps in it catch this error themselves: remove it here, or there.';
+
 /** The errors that the `catch` of a step may meet: its own, and those of the steps in it. */
 function errorsBeforeCatch(step: StepPlan): Errors {
-  let found = known.get(step);
-  if (found === undefined) {
-    found = { errors: workOut(step) };
-    known.set(step, found);
-  }
-  return found.errors;
+  const found = known.get(step) ?? workOut(step);
+  known.set(step, found);
+  return found;
 }
 
 function workOut(step: StepPlan): Errors {
-  const own = ownErrors(step);
-  if (own === null) return null;
-  const errors = new Set([...OF_ANY, ...own]);
-  for (const { kind, steps } of heldLists(step)) {
-    // Child tasks keep their errors to themselves.
-    if (kind === 'catch' || kind === 'foreach') continue;
-    for (const found of steps.map(errorsOf)) {
-      if (found === null) return null;
-      for (const code of found) errors.add(code);
-    }
-  }
-  return errors;
+  // Child tasks keep their errors to themselves.
+  const lists = heldLists(step).filter(({ kind }) => kind !== 'catch' && kind !== 'foreach');
+  const inner = lists.flatMap(({ steps }) => steps.map(errorsOf));
+  return [ownErrors(step), ...inner].reduce(joined, OF_ANY);
 }
 
-/** The errors that a step may end with: those it may meet, and those of steps that catch them. */
+/** The errors that a step may end with: those that it does not catch, and those of its clauses. */
 function errorsOf(step: StepPlan): Errors {
-  let errors = errorsBeforeCatch(step);
-  for (const { steps } of step.catch ?? []) {
-    for (const found of steps.map(errorsOf)) errors = joined(errors, found);
-  }
-  return errors;
+  if (step.optional === true) return new Set();
+  const clauses = step.catch ?? [];
+  const caught = new Set(clauses.flatMap(({ errors }) => errors));
+  const left = without(errorsBeforeCatch(step), caught);
+  return clauses.flatMap(({ steps }) => steps.map(errorsOf)).reduce(joined, left);
+}
+
+function has(errors: Errors, code: string): boolean {
+  return code === '*' || errors.has(code) !== errors.has('*');
 }
 
 function joined(one: Errors, other: Errors): Errors {
-  return one === null || other === null ? null : new Set([...one, ...other]);
+  if (!one.has('*') && !other.has('*')) return new Set([...one, ...other]);
+  const [open, more] = one.has('*') ? [one, other] : [other, one];
+  return new Set([...open].filter((code) => code === '*' || !has(more, code)));
 }
 
-/** Null: any. */
-function ownErrors(step: StepPlan): readonly string[] | null {
+function without(errors: Errors, caught: Errors): Errors {
+  if (caught.has('*')) return new Set();
+  if (errors.has('*')) return new Set([...errors, ...caught]);
+  return new Set([...errors].filter((code) => !caught.has(code)));
+}
+
+function ownErrors(step: StepPlan): Errors {
   const { errors } = declarationOf(step);
+  if (errors === null) return new Set(['*']);
   const named = [...planValues(step)].filter(({ member }) => member.type === 'code');
-  // Of the waits, only one for a signal may end without what it waits for.
-  if (step.wait !== undefined && !('signal' in step.wait)) return [];
-  return errors && [...errors, ...named.map(({ value }) => value as string)];
+  const own = errors.filter((code) => canTimeOut(step) || !OF_TIME.has(code));
+  return new Set([...own, ...named.map(({ value }) => value as string)]);
 }

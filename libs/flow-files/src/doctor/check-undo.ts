@@ -163,16 +163,19 @@ export function canFail(step: StepPlan): boolean {
   const isCaught = clauses.some(({ errors }) => errors.includes('*'));
   if (isCaught) return clauses.some(({ steps }) => steps.some(canFail));
   if (step.set !== undefined || step.succeed !== undefined) return false;
-  if (step.wait !== undefined) return 'signal' in step.wait && canTimeOut(step.wait);
-  if (step.group !== undefined) return step.timeoutMs !== null || step.group.some(canFail);
+  if (step.wait !== undefined) return canTimeOut(step);
+  if (step.group !== undefined) return canTimeOut(step) || step.group.some(canFail);
   if (step.parallel !== undefined) return step.parallel.some(({ steps }) => steps.some(canFail));
   if (step.choice === undefined) return true;
   const lists = [...step.choice.map(({ steps }) => steps), step.otherwise ?? []];
   return lists.some((steps) => steps.some(canFail));
 }
 
-function canTimeOut(wait: { readonly timeoutMs: number | null; readonly onTimeout: string }) {
-  return wait.timeoutMs !== null && wait.onTimeout === 'fail';
+/** Whether a group, or a wait for an answer, can fail because its own time is over. */
+export function canTimeOut({ approve, timeoutMs = null, wait }: StepPlan): boolean {
+  const asks = wait ?? approve;
+  if (asks === undefined || !('timeoutMs' in asks)) return timeoutMs !== null;
+  return asks.timeoutMs !== null && asks.onTimeout === 'fail';
 }
 
 /** Warns of steps that are never reached, as one that they need always ends the way. */

@@ -264,7 +264,7 @@ const SOUND: readonly string[] = [
     '{ "group": [{ "choice": [{ "when": true, "steps": [{ "fail": { "code": "A", "message": "" } }] }] }], "timeout": "1m", "catch": [{ "errors": ["A", "TIMED_OUT"], "steps": [{ ON }] }] }',
   ),
   flow(
-    '{ "group": [{ "wait": { "signal": "a" }, "catch": [{ "errors": ["SIGNAL_TIMEOUT"], "steps": [{ "fail": { "code": "B", "message": "" } }] }] }], "catch": [{ "errors": ["B"], "steps": [{ ON }] }] }',
+    '{ "group": [{ "wait": { "signal": "a", "timeout": 9 }, "catch": [{ "errors": ["SIGNAL_TIMEOUT"], "steps": [{ "fail": { "code": "B", "message": "" } }] }] }], "catch": [{ "errors": ["B"], "steps": [{ ON }] }] }',
   ),
   flow(
     '{ "parallel": { "a": [{ "foreach": { "in": [1], "as": "x", "steps": [{ RUN }] } }] }, "catch": [{ "errors": ["CHILDREN_FAILED"], "steps": [{ ON }] }] }',

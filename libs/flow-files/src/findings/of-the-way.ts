@@ -13,7 +13,7 @@ export const OF_THE_WAY = {
       `{ "approve": { "title": "Go on?" }, "catch": [{ "errors": ["TIMED_OUT"], "steps": [{ ${LOOK} }] }] }`,
     ),
     mended: flow(
-      `{ "approve": { "title": "Go on?" }, "catch": [{ "errors": ["SIGNAL_TIMEOUT"], "steps": [{ ${LOOK} }] }] }`,
+      `{ "approve": { "title": "Go on?" }, "catch": [{ "errors": ["REJECTED"], "steps": [{ ${LOOK} }] }] }`,
     ),
   }),
   NO_ROLLBACK: shown(
