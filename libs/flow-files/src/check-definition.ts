@@ -5,14 +5,7 @@ import { listsOf } from './doctor/list-view.js';
 import { lackingParameters } from './doctor/required-parameters.js';
 import { clip } from './read-json.js';
 import type { KnownCommands } from './known-commands.js';
-import type { ProblemCode } from './problem.js';
-
-/** Why a step of a flow could not run now. */
-export interface RunFault {
-  readonly code: ProblemCode;
-  readonly message: string;
-  readonly hint: string;
-}
+import type { Words } from './problem.js';
 
 /** More than a person mends at once. */
 const FAULTS_MAX = 20;
@@ -22,8 +15,8 @@ const FAULTS_MAX = 20;
  * serves, constants that they refuse, and parameters that nothing gives them. The problems that a
  * file with this flow would have.
  */
-export function faultsOfRun(definition: FlowDefinition, known: KnownCommands): readonly RunFault[] {
-  const faults: RunFault[] = [];
+export function faultsOfRun(definition: FlowDefinition, known: KnownCommands): readonly Words[] {
+  const faults: Words[] = [];
   for (const { code, hint, message, place, isProblem } of foundIn(definition, known)) {
     if (!isProblem) continue;
     faults.push({ code, message: `${place}: ${message}`, hint });
@@ -44,7 +37,7 @@ export function remarksOnRun(definition: FlowDefinition, known: KnownCommands): 
 }
 
 /** Something found in an action of a flow that was read before. */
-interface Found extends RunFault {
+interface Found extends Words {
   /** The step, and the member of it. */
   readonly place: string;
   /** Whether a task of the flow could not succeed. */

@@ -1,5 +1,5 @@
 export { problemsOfDefaults, readSteps, StepReadingEvaluator } from './parse-flow.js';
-export { faultsOfRun, type RunFault } from './check-definition.js';
+export { faultsOfRun } from './check-definition.js';
 export { CheckerBusy, CheckTooCostly } from './checking/protocol.js';
 export { FlowChecker } from './checking/flow-checker.js';
 export type { FileProblem } from './flow-folder.js';
@@ -21,6 +21,6 @@ export {
 export { type KnownCommands, announcedCommands, knownCommandsOf } from './known-commands.js';
 export { type JsonReading, readJson } from './read-json.js';
 export { StoredFlows } from './stored-flows.js';
-export { PROBLEM_CODES, type Problem, type ProblemCode } from './problem.js';
+export { PROBLEM_CODES, type Problem, type ProblemCode, type Words } from './problem.js';
 export { splitPointer } from './json-pointer.js';
 export { FINDING_HELP, findingType } from './findings/index.js';

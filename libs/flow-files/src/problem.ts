@@ -99,13 +99,8 @@ export const PROBLEM_CODES = {
 /** Stable name of a kind of problem. */
 export type ProblemCode = keyof typeof PROBLEM_CODES;
 
-/** One thing that is wrong with a flow file, for the person who wrote it. */
-export interface Problem {
-  /** RFC 6901 pointer to the value at fault, or to the object that lacks something. */
-  readonly pointer: string;
-  /** Where that stands in the text, counted from 1 as editors do. */
-  readonly line: number;
-  readonly column: number;
+/** The words for one thing that is wrong with a flow, wherever that is. */
+export interface Words {
   readonly code: ProblemCode;
   /** A sentence that names the fault. */
   readonly message: string;
@@ -113,16 +108,22 @@ export interface Problem {
   readonly hint: string;
 }
 
+/** One thing that is wrong with a flow file, for the person who wrote it. */
+export interface Problem extends Words {
+  /** RFC 6901 pointer to the value at fault, or to the object that lacks something. */
+  readonly pointer: string;
+  /** Where that stands in the text, counted from 1 as editors do. */
+  readonly line: number;
+  readonly column: number;
+}
+
 /** A problem before its place in the text is looked up. */
-export interface Finding {
+export interface Finding extends Words {
   readonly pointer: string;
   /** Whether the name of the member is at fault or its value (the default). */
   readonly at?: 'name' | 'value';
   /** How far into the text at the pointer, 0-based; absent: the whole of it is at fault. */
   readonly index?: number;
-  readonly code: ProblemCode;
-  readonly message: string;
-  readonly hint: string;
 }
 
 /** More than a person reads at once; the rest is only counted. */

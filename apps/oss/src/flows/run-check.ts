@@ -1,6 +1,6 @@
 import { type Principal, usesModule } from '#access';
 import { type FlowVersion, listNames } from '#core';
-import { faultsOfRun, type KnownCommands, type RunFault } from '#flow-files';
+import { faultsOfRun, type KnownCommands, type Words } from '#flow-files';
 import { Problem } from '#http-server';
 import { presentFinding } from './finding.presenter.js';
 import type { OssOptions } from '../options.js';
@@ -19,7 +19,7 @@ interface FlowObstacle {
 /** The faults found in a flow, and the commands that were known then. */
 interface Verdict {
   readonly known: KnownCommands;
-  readonly faults: readonly RunFault[];
+  readonly faults: readonly Words[];
 }
 
 /** Refuses tasks whose steps could never run, by the executors that there are. */
@@ -66,7 +66,7 @@ export class RunCheck {
     if (faults.length > 0) throw refusal(flow, faults);
   }
 
-  #faultsOf(flow: FlowVersion, known: KnownCommands): readonly RunFault[] {
+  #faultsOf(flow: FlowVersion, known: KnownCommands): readonly Words[] {
     const before = this.#verdicts.get(flow);
     if (before?.known === known) return before.faults;
     const faults = faultsOfRun(flow.definition, known);
@@ -92,7 +92,7 @@ function expectServed(flow: FlowVersion, known: KnownCommands, principal: Princi
   });
 }
 
-function refusal({ definition }: FlowVersion, faults: readonly RunFault[]): Problem {
+function refusal({ definition }: FlowVersion, faults: readonly Words[]): Problem {
   const detail = `A step of flow ${definition.name} could never run. ${faults[0]?.message}`;
   const errors = faults.map((fault) => presentFinding({ pointer: '/flow', ...fault }));
   return new Problem('FLOW_CANNOT_RUN', detail, { errors });

@@ -14,7 +14,7 @@ import {
 } from '../declared-members.js';
 import { clip, isObject } from '../read-json.js';
 import { nearNameHint } from '../near-name-hint.js';
-import type { Finding } from '../problem.js';
+import type { Words } from '../problem.js';
 import { inputCheck, type InputProblem, measure } from '../input-schema.js';
 import { splitPointer } from '../json-pointer.js';
 import { canFail } from './check-undo.js';
@@ -30,13 +30,6 @@ import { type ListView, memberOf } from './list-view.js';
 
 /** A path of names into the parameters or the request, and nothing else. */
 const MEMBER_PATH = /^\s*(?:(\$input|\$\$?)\.)?([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*$/;
-
-/** Something that the `input` of a child task's flow refuses. */
-interface GivenFault {
-  readonly message: string;
-  /** From the step to what is at fault, or to the object that lacks something. */
-  readonly path: readonly string[];
-}
 
 /** Most steps that one check may take, about 40 ms of them: one that takes more is left out. */
 const WORK_MAX = 4_000_000;
@@ -58,15 +51,8 @@ interface Given {
   readonly open: readonly string[];
 }
 
-/** A parameter that a step gives its child tasks although their flow calls it deprecated. */
-interface DeprecatedGiven {
-  readonly member: string;
-  /** From the step to the parameter, or to what names it. */
-  readonly path: readonly string[];
-}
-
 /** Something to be said of a step that starts child tasks. */
-interface ChildRemark extends Pick<Finding, 'code' | 'message' | 'hint'> {
+interface ChildRemark extends Words {
   readonly step: StepPlan;
   /** From the step to what is at fault. */
   readonly path: readonly (string | number)[];
@@ -171,8 +157,6 @@ function deprecated(name: string, member: string): Words {
   return { code: 'DEPRECATED_MEMBER', message, hint: DEPRECATED_HINT };
 }
 
-type Words = Pick<Finding, 'code' | 'message' | 'hint'>;
-
 function endless(ring: readonly string[]): Words {
   const names = ring.map((name) => `\`${clip(name)}\``);
   const message = `Each of these tasks starts the next one without end: ${names.join(' starts ')}.`;
@@ -204,7 +188,7 @@ function pivotInChild(name: string, { foreach, name: step }: StepPlan): Words {
 }
 
 /** Faults for which an `input` is certain to refuse the parameters a step gives child tasks. */
-function faultsOfGiven(step: StepPlan, input: JsonObject): readonly GivenFault[] {
+function faultsOfGiven(step: StepPlan, input: JsonObject) {
   const given = givenBy(step);
   if (given === null) return [];
   const isSimple = Object.keys(input).every((name) => SIMPLE.has(name));
@@ -220,7 +204,7 @@ function faultsOfGiven(step: StepPlan, input: JsonObject): readonly GivenFault[]
 }
 
 /** Parameters of child tasks that the `input` of their flow calls deprecated. */
-function deprecatedGiven(step: StepPlan, input: JsonObject): readonly DeprecatedGiven[] {
+function deprecatedGiven(step: StepPlan, input: JsonObject) {
   const { open = [], values = {} } = givenBy(step) ?? {};
   const gone = deprecatedMembers(input);
   const found = [...Object.keys(values), ...open].filter((name) => gone.has(name));
@@ -262,8 +246,10 @@ function pathTo({ flow, foreach }: StepPlan, path: readonly string[]): readonly 
 
 /** Warns of a `foreach` whose items a request sends without a limit on their number. */
 export function checkForeach({ definition, lists, origins, warnings }: Examination): void {
-  const own = new Set(lists.flatMap(({ given, steps }) => [...given, ...steps.flatMap(setBy)]));
-  for (const step of lists.flatMap(({ steps }) => steps)) {
+  const steps = lists.flatMap((list) => list.steps);
+  const set = steps.flatMap((step) => Object.keys(step.set ?? {}));
+  const own = new Set([...lists.flatMap(({ given }) => given), ...set]);
+  for (const step of steps) {
     const { in: items } = step.foreach ?? {};
     if (typeof items !== 'string' || !isExpression(items)) continue;
     const open = openIn(items, definition, own);
@@ -275,10 +261,6 @@ export function checkForeach({ definition, lists, origins, warnings }: Examinati
     const pointer = memberOf(step, origins, 'foreach', 'in');
     warnings.add({ pointer, code: 'FOREACH_WITHOUT_BOUND', message, hint });
   }
-}
-
-function setBy({ set = {} }: FlowDefinition['steps'][number]): readonly string[] {
-  return Object.keys(set);
 }
 
 /**

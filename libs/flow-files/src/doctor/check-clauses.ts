@@ -3,7 +3,7 @@ import { declarationOf } from '#core/flow';
 import { clip } from '../read-json.js';
 import { joinPointer } from '../json-pointer.js';
 import { canTimeOut } from './check-undo.js';
-import type { Finding } from '../problem.js';
+import type { Words } from '../problem.js';
 import type { Examination } from './examination.js';
 import { heldLists, memberOf } from './list-view.js';
 
@@ -38,8 +38,6 @@ export function checkClauses({ lists, origins, warnings }: Examination): void {
     }
   }
 }
-
-type Words = Pick<Finding, 'code' | 'message' | 'hint'>;
 
 function lost(subject: string): Words {
   const message = `${subject} never matches: one above it catches the same errors.`;

@@ -13,7 +13,7 @@ import { clip, isObject } from '../read-json.js';
 import { joinPointer } from '../json-pointer.js';
 import { EXPRESSIONS_MAX } from '../language/limits.js';
 import { nearNameHint, quotedNameHint } from '../near-name-hint.js';
-import type { Finding } from '../problem.js';
+import type { Finding, Words } from '../problem.js';
 import type { Examination } from './examination.js';
 import { bodyOf, type Holder, itemOf, memberOf } from './list-view.js';
 import { meantBy } from './required-parameters.js';
@@ -166,8 +166,6 @@ function tooMany(pointer: string): Finding {
   const hint = 'Work values out once, by a step with `set`, or split the flow.';
   return { pointer, code: 'TOO_MANY_EXPRESSIONS', message, hint };
 }
-
-type Words = Pick<Finding, 'code' | 'message' | 'hint'>;
 
 function faulty({ message, position }: ExpressionFault, pointer: string): Finding {
   const words = `The expression cannot be read: ${message}.`;

@@ -1,5 +1,5 @@
 import { nearNameHint } from '../near-name-hint.js';
-import type { Finding } from '../problem.js';
+import type { Words } from '../problem.js';
 import { clip } from '../read-json.js';
 import type { Examination } from './examination.js';
 import { type KnownFlows, ringFrom, startOf } from './flow-outline.js';
@@ -11,8 +11,6 @@ import type { Origin } from '../build-steps.js';
 
 /** From here on a bound for all tasks serves better: each start counts the tasks of the flow. */
 const SENSIBLE_MAX = 10_000;
-
-type Words = Pick<Finding, 'code' | 'message' | 'hint'>;
 
 /** Warns of a bound on the live tasks of a flow that does not do what it seems to. */
 export function checkMaxLive({ definition, lists, origins, pointer, warnings }: Examination): void {

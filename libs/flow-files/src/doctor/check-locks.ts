@@ -1,7 +1,7 @@
 import type { FlowDefinition } from '#core';
 import { isExpression } from '#expressions';
 import { clip } from '../read-json.js';
-import type { Finding } from '../problem.js';
+import type { Words } from '../problem.js';
 import type { Examination } from './examination.js';
 import {
   type FlowOutline,
@@ -19,7 +19,7 @@ import {
 import { type ListView, memberOf } from './list-view.js';
 
 /** Something to be said of a lock that is asked for while one is held. */
-type LockRemark = LockPlace & Pick<Finding, 'code' | 'message' | 'hint'>;
+type LockRemark = LockPlace & Words;
 
 /** Warns of locks that are taken in opposite orders, or asked for while a parent holds them. */
 export function checkLocks({ definition, known, lists, origins, warnings }: Examination): void {
@@ -77,7 +77,7 @@ function pairsBelow({ asked, held, path, step }: Started): readonly LockPair[] {
   });
 }
 
-function ofParent(lock: string, flow: string | null): Pick<Finding, 'code' | 'message' | 'hint'> {
+function ofParent(lock: string, flow: string | null): Words {
   const tasks = flow === null ? 'A child task' : `A task of \`${clip(flow)}\``;
   const message =
     `${tasks} asks for \`${clip(lock)}\`, which its parent holds until the child task has ended:` +

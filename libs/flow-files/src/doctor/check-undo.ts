@@ -1,7 +1,7 @@
 import type { Action, StepPlan } from '#core';
 import { isHttpRequest } from '#core/flow';
 import { clip } from '../read-json.js';
-import type { Finding } from '../problem.js';
+import type { Words } from '../problem.js';
 import type { Examination } from './examination.js';
 import { type ListView, memberOf } from './list-view.js';
 
@@ -97,8 +97,6 @@ function weaknessOf(rollback: Action, normal: Action): string | null {
 function counted(attempts: number): string {
   return attempts === 1 ? '1 attempt' : `${attempts} attempts`;
 }
-
-type Words = Pick<Finding, 'code' | 'message' | 'hint'>;
 
 function noRollback({ name }: StepPlan): Words {
   const message = `Step \`${clip(name)}\` changes something and has no \`rollback\`.`;
