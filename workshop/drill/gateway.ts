@@ -39,7 +39,7 @@ export interface DrilledStep {
 }
 
 /** The members of an event that a drill reads. */
-export interface DrilledEvent {
+interface DrilledEvent {
   readonly kind: string;
   readonly direction?: string;
   readonly step?: string;

@@ -3,7 +3,7 @@ import { type Followers, followTask, type Sight, standsStill } from './follow-ta
 import { rest } from './http.js';
 import type { CauseReport, ExplanationReport } from './types.js';
 
-/** Causes that pass as a matter of course, once a person answers: the follower goes on with that. */
+/** Causes that pass as a matter of course, once a person answers: the follower goes on. */
 const ANSWERED: ReadonlySet<string> = new Set(['WAITS_FOR_APPROVAL', 'WAITS_FOR_SIGNAL', 'PAUSED']);
 
 /** Default of `stillMs`. */

@@ -22,7 +22,7 @@ const READS_MAX = 200;
 
 /**
  * Whether nothing more happens to the task, which has ended, failed or was paused, unless a person
- * acts on it until then. Where one rollback has failed, those that run beside it come to their ends.
+ * acts on it until then. Where one rollback has failed, those beside it still come to their ends.
  */
 export function standsStill(task: Task, until = Infinity): boolean {
   const { hold, paused, runs, status } = task;
@@ -44,7 +44,7 @@ function isAtWork(task: Task, until: number): boolean {
   });
 }
 
-/** Whether an action waits for an approval or a signal, and does not go on without it until then. */
+/** Whether an action waits for an approval or a signal, and without it for longer than that. */
 function isAsking(task: Task, ref: ActionRef, until: number): boolean {
   const run = runOf(task, ref);
   if (run === null || (run.dueAt !== null && run.dueAt < until)) return false;

@@ -193,7 +193,7 @@ export class ReferenceRun implements Parent, Child {
     return null;
   }
 
-  /** What is undone anyway stops before a point of no return, unless that began with its branch. */
+  /** A branch that is undone anyway stops before a point of no return, unless it began with it. */
   private stopBefore(id: string): void {
     const [outermost] = this.lost;
     if (outermost === undefined || /^#\w+\/s0$/.test(id.slice(outermost.length))) return;
