@@ -5,6 +5,7 @@ import { listsIn } from '#kinds';
 import { OncePerSchema } from './announced-schemas.js';
 import type { Half } from './build-action.js';
 import { DEPRECATED_HINT, deprecatedMembers, requiredIn } from './declared-members.js';
+import { sameNames, type StepsPlace } from './flow-steps.js';
 import { clip, isObject } from './read-json.js';
 import { joinPointer } from './json-pointer.js';
 import type { KnownCommands } from './known-commands.js';
@@ -61,27 +62,29 @@ export function examineAction(
 }
 
 /**
- * Problems of the commands that steps name, in a list of any shape: it need not be sound otherwise.
- * `pointer`: of the list.
+ * Problems of the names of steps and of their commands, in a list of any shape: it need not be
+ * sound otherwise. `known`: undefined where any command may be named.
  */
 export function* wrongNames(
   steps: unknown,
-  pointer: string,
-  known: KnownCommands,
+  { list, pointer }: Pick<StepsPlace, 'list' | 'pointer'>,
+  known: KnownCommands | undefined,
 ): Generator<Finding> {
   if (!Array.isArray(steps)) return;
+  yield* sameNames(steps, { list, pointer });
   for (const [n, step] of steps.entries()) {
     const at = joinPointer(pointer, n);
     for (const half of isObject(step) ? (['normal', 'rollback'] as const) : []) {
       const { command, module } = isObject(step[half]) ? step[half] : {};
-      if (typeof module !== 'string' || typeof command !== 'string') continue;
+      if (!known || typeof module !== 'string' || typeof command !== 'string') continue;
       const { problems } = examineAction({ command, module, parameters: null }, half, known);
       for (const found of problems) {
         yield { ...found, pointer: joinPointer(at, half) + found.pointer };
       }
     }
-    for (const { path, steps: inner } of listsIn(step)) {
-      yield* wrongNames(inner, path.reduce<string>(joinPointer, at), known);
+    for (const { declared, path, steps: inner } of listsIn(step)) {
+      const place = { list: declared.list, pointer: path.reduce<string>(joinPointer, at) };
+      yield* wrongNames(inner, place, known);
     }
   }
 }

@@ -1,12 +1,12 @@
-import { KIND_NAMES, type KindName } from '#kinds';
+import { type Fields, KIND_NAMES, type KindName, recordOf, stepNames, textOf } from '#kinds';
 import { clip } from './read-json.js';
 import { joinPointer } from './json-pointer.js';
 import { nearNameHint } from './near-name-hint.js';
-import type { ProblemList } from './problem.js';
+import type { Finding, ProblemList } from './problem.js';
 import type { WrittenStep } from './written-flow.js';
 
 /** Where a list of steps stands in a file, and where to say what is wrong with them. */
-interface StepsPlace {
+export interface StepsPlace {
   readonly pointer: string;
   readonly problems: ProblemList;
   /** The word for it in messages. */
@@ -15,35 +15,27 @@ interface StepsPlace {
   readonly isElsewhere: (name: string) => boolean;
 }
 
-/**
- * Names of a list's steps, in order: as written, else after the normal command, or the member that
- * makes the step, made unique with `-2`, `-3`. Written names are never changed, so that a made-up
- * one gives way to them.
- */
+/** Names of a list's steps, in order, after saying which of them are written twice. */
 export function nameSteps(steps: readonly WrittenStep[], place: StepsPlace): readonly string[] {
+  for (const found of sameNames(steps, place)) place.problems.add(found);
+  return stepNames(steps as unknown as readonly Fields[]);
+}
+
+/** Names of a list's steps that one before has, in a list of any shape. */
+export function* sameNames(
+  steps: readonly unknown[],
+  { list, pointer: at }: Pick<StepsPlace, 'list' | 'pointer'>,
+): Generator<Finding> {
   const taken = new Set<string>();
-  for (const [i, { name }] of steps.entries()) {
-    if (name === undefined) continue;
-    if (taken.has(name)) reportDuplicate(joinPointer(joinPointer(place.pointer, i), 'name'), name);
-    taken.add(name);
-  }
-  const counts = new Map<string, number>();
-  return steps.map((step) => step.name ?? freeName(step.normal?.command ?? kindOf(step)));
-
-  function freeName(command: string): string {
-    for (let count = (counts.get(command) ?? 0) + 1; ; count += 1) {
-      const name = count === 1 ? command : `${command}-${count}`;
-      if (taken.has(name)) continue;
-      taken.add(name);
-      counts.set(command, count);
-      return name;
+  for (const [i, step] of steps.entries()) {
+    const name = textOf(recordOf(step)['name']);
+    if (name !== '' && taken.has(name)) {
+      const message = `Another step of this ${list} is called \`${clip(name)}\` already.`;
+      const hint = 'Give each step a name of its own.';
+      const pointer = joinPointer(joinPointer(at, i), 'name');
+      yield { pointer, code: 'DUPLICATE_STEP', message, hint };
     }
-  }
-
-  function reportDuplicate(pointer: string, name: string): void {
-    const message = `Another step of this ${place.list} is called \`${clip(name)}\` already.`;
-    const hint = 'Give each step a name of its own.';
-    place.problems.add({ pointer, code: 'DUPLICATE_STEP', message, hint });
+    taken.add(name);
   }
 }
 

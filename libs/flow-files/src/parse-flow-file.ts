@@ -199,14 +199,12 @@ class FlowReader {
     return problems.total > before ? null : { built, pointer, warnings };
   }
 
-  /** The commands that a flow names are judged though it is not well formed. */
-  private judgeNames(written: JsonValue | undefined, pointer: string): void {
-    const { commands } = this.options;
-    if (commands === undefined) return;
-    const [steps, at] = isObject(written)
-      ? [written['steps'], joinPointer(pointer, 'steps')]
-      : [written, pointer];
-    for (const finding of wrongNames(steps, at, commands)) {
+  /** The names that a flow gives and uses are judged though it is not well formed. */
+  private judgeNames(written: JsonValue | undefined, at: string): void {
+    const [steps, pointer] = isObject(written)
+      ? [written['steps'], joinPointer(at, 'steps')]
+      : [written, at];
+    for (const finding of wrongNames(steps, { list: 'flow', pointer }, this.options.commands)) {
       if (this.problems.isFull) return;
       this.problems.add(finding);
     }

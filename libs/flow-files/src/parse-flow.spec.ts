@@ -106,6 +106,14 @@ describe('steps that an expression comes to', () => {
     expect(reason).toContain('And 3 more.');
   });
 
+  it('are told two names that are one beside what is wrong with their form', async () => {
+    const twice = [{ name: 'a', ...RUN }, { name: 'a', set: {} }, { foo: 1 }];
+    const reason = await faultOf(questionOf([...twice, { group: twice.slice(0, 2) }]));
+    expect(reason).toContain('/1/name: Another step of this flow is called `a` already.');
+    expect(reason).toContain('/3/group/1/name: Another step of this group is called `a` already.');
+    expect(reason).toMatch(/\/1\/set: .*\/2: /);
+  });
+
   it('may name steps in the lists around, and flows that nobody knows', async () => {
     const steps = [{ set: { a: '{% $steps.before.x %}' } }, { flow: { name: 'steps' } }];
     expect(await answerTo(questionOf(steps, { before: 'succeeded' }))).toHaveProperty('values');

@@ -8,18 +8,22 @@ import { makingMember } from './table.js';
 export function stepNames(steps: readonly Fields[]): readonly string[] {
   const taken = new Set(steps.map(({ name }) => textOf(name)));
   taken.delete('');
+  const counts = new Map<string, number>();
   return steps.map((step) => {
     const written = textOf(step['name']);
     if (written !== '') return written;
-    const name = freeName(textOf(recordOf(step['normal'])['command']) || kindOf(step), taken);
+    const base = textOf(recordOf(step['normal'])['command']) || kindOf(step);
+    const count = (counts.get(base) ?? 0) + 1;
+    counts.set(base, count);
+    const name = freeName(base, taken, count);
     taken.add(name);
     return name;
   });
 }
 
-/** A name that is not taken yet: with `-2`, `-3` where it has to be. */
-export function freeName(base: string, taken: ReadonlySet<string>): string {
-  for (let count = 1; ; count += 1) {
+/** A name that is not taken yet: with `-2`, `-3` where it has to be; `first` is tried first. */
+export function freeName(base: string, taken: ReadonlySet<string>, first = 1): string {
+  for (let count = first; ; count += 1) {
     const name = count === 1 ? base : `${base}-${count}`;
     if (!taken.has(name)) return name;
   }
