@@ -57,8 +57,9 @@ function* timesOf(
   step: StepPlan,
   written: Origin['written'] | undefined,
 ): Generator<{ readonly ms: number; readonly path: readonly (string | number)[] }> {
-  if (step.normal !== undefined && written?.normal?.timeout !== undefined) {
-    yield { ms: step.normal.timeoutMs, path: ['normal', 'timeout'] };
+  for (const name of ['timeout', 'attemptTimeout'] as const) {
+    if (written?.normal?.[name] === undefined) continue;
+    yield { ms: step.normal?.[`${name}Ms`] ?? 0, path: ['normal', name] };
   }
   for (const { member, path, value } of planValues(step)) {
     const isTime = member.type === 'duration' || member.type === 'computedDuration';

@@ -109,7 +109,7 @@ const WARNINGS: readonly Case[] = [
   ],
   [
     flow(
-      '{ "choice": [{ "when": true, "steps": [{ "succeed": true }] }], "otherwise": [{ "fail": { "code": "A", "message": "" } }] }, §{ RUN }',
+      '{ "choice": [{ "when": "{% size %}", "steps": [{ "succeed": true }] }], "otherwise": [{ "fail": { "code": "A", "message": "" } }] }, §{ RUN }',
     ),
     'UNREACHABLE_STEP',
     '/steps/1',
@@ -185,6 +185,14 @@ const WARNINGS: readonly Case[] = [
     '/steps/0/normal/timeout',
   ],
   [
+    flow(
+      '{ "normal": { "module": "m", "command": "c", "attemptTimeout": §"45s" } }',
+      '"timeout": "30s",',
+    ),
+    'TIMEOUT_TOO_LONG',
+    '/steps/0/normal/attemptTimeout',
+  ],
+  [
     flow('{ "timeout": "1m", "group": [{ "wait": { "signal": "a", "timeout": §"2m" } }] }'),
     'TIMEOUT_TOO_LONG',
     '/steps/0/group/0/wait/timeout',
@@ -244,7 +252,7 @@ const SOUND: readonly string[] = [
   flow(
     '{ "fail": { "code": "A", "message": "" }, "catch": [{ "errors": ["A"], "steps": [{ ON }] }] }, { RUN }',
   ),
-  flow('{ "choice": [{ "when": true, "steps": [{ "succeed": true }] }] }, { RUN }'),
+  flow('{ "choice": [{ "when": "{% size %}", "steps": [{ "succeed": true }] }] }, { RUN }'),
   flow('{ "name": "a", "set": { "x": 1 } }, { "name": "b", "set": { "x": 2 } }'),
   flow('{ MAKE, UNDO }, { RUN }, { MAKE, "rollback": null }'),
   flow('{ MAKE, "pivot": true }, { ON }', '"onFailure": "rollback",'),
