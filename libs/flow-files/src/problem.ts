@@ -69,7 +69,7 @@ export const PROBLEM_CODES = {
   VARYING_RESULT:
     'A value that is handed on is a list, an entry or nothing, by how many are found. A warning.',
   UNREACHABLE_STEP:
-    'A step is never reached, because an earlier step ends the task or fails. A warning.',
+    'A step is never reached: an earlier one ends the task or fails, or a constant rules it out. A warning.',
   CATCH_NEVER_MATCHES:
     'A `catch` names errors that were caught above it already, or that its step never has. A warning.',
   WRITTEN_TWICE: 'Two steps side by side write the same parameter. A warning.',

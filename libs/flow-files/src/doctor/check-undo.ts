@@ -176,20 +176,33 @@ export function canTimeOut({ approve, timeoutMs = null, wait }: StepPlan): boole
   return asks.timeoutMs !== null && asks.onTimeout === 'fail';
 }
 
-/** Warns of steps that are never reached, as one that they need always ends the way. */
+/** Warns of steps that are never reached, as the steps and constants around them have it. */
 export function checkEnds({ lists, origins, warnings }: Examination): void {
+  const warn = (step: StepPlan, reason: string): void => {
+    const message = `Step \`${clip(step.name)}\` is never reached: ${reason}.`;
+    const hint = 'Remove it, or let a condition decide whether it is reached.';
+    warnings.add({ pointer: memberOf(step, origins), code: 'UNREACHABLE_STEP', message, hint });
+  };
   for (const { steps } of lists) {
     for (const step of steps) {
       const last = step.needs.map((need) => steps[need]).find((need) => need && endOf(need));
-      if (last === undefined) continue;
-      const does = endOf(last) === 'task' ? 'ends the task' : 'always fails';
-      const name = clip(last.name);
-      const message = `Step \`${clip(step.name)}\` is never reached: \`${name}\` ${does}.`;
-      const hint = `Remove the step, or give \`${name}\` an \`if\`.`;
-      const pointer = memberOf(step, origins);
-      warnings.add({ pointer, code: 'UNREACHABLE_STEP', message, hint });
+      const does = last && endOf(last) === 'task' ? 'ends the task' : 'always fails';
+      if (last !== undefined) warn(step, `\`${clip(last.name)}\` ${does}`);
+      if (step.if === false) warn(step, 'its `if` is false');
+      for (const { isDead, steps: inner } of casesOf(step)) {
+        if (isDead && inner[0]) warn(inner[0], 'its case is never the first that holds');
+      }
     }
   }
+}
+
+/** The cases of a choice, and at last `otherwise`; those that are never taken are dead. */
+function casesOf({ choice = [], otherwise }: StepPlan) {
+  const sure = choice.findIndex(({ when }) => when === true);
+  const all = [...choice, { when: null, steps: otherwise ?? [] }];
+  return all.map(({ steps, when }, i) => {
+    return { steps, isDead: when === false || (sure >= 0 && i > sure) };
+  });
 }
 
 /** How a step ends the way of its list each time it is reached; null: it does not. */
@@ -197,28 +210,34 @@ export function endOf(step: StepPlan): End | null {
   if (step.if !== undefined && step.if !== true) return null;
   const end = ownEndOf(step);
   if (end !== 'failure') return end;
-  return step.optional === true || isCaught(step) ? null : end;
+  if (step.optional === true) return null;
+  const { catch: clauses = [], fail } = step;
+  const codes = fail && [fail.code, 'EXPRESSION_FAILED', '*'];
+  const may = clauses.filter(({ errors }) => !codes || errors.some((code) => codes.includes(code)));
+  return may.length === 0 ? end : commonEnd(may.map(({ steps }) => steps));
 }
 
-function isCaught(step: StepPlan): boolean {
-  const clauses = step.catch ?? [];
-  if (step.fail === undefined) return clauses.length > 0;
-  const { code } = step.fail;
-  return clauses.some(({ errors }) => errors.includes(code) || errors.includes('*'));
+/** How any of these lists ends the way; null: one of them does not. */
+function commonEnd(lists: readonly (readonly StepPlan[])[]): End | null {
+  const ends = lists.map(endOfList);
+  if (ends.includes(null)) return null;
+  return ends.includes('failure') ? 'failure' : 'task';
 }
 
 function ownEndOf(step: StepPlan): End | null {
   if (step.succeed !== undefined) return 'task';
   if (step.fail !== undefined) return 'failure';
   if (step.group !== undefined) return endOfList(step.group);
-  if (step.loop !== undefined) return endOfList(step.loop.steps);
+  if (step.loop !== undefined) {
+    const { steps, until, while: again } = step.loop;
+    return endOfList(steps) ?? (again === true || until === false ? 'failure' : null);
+  }
   if (step.parallel !== undefined) {
     return step.parallel.map(({ steps }) => endOfList(steps)).find((end) => end !== null) ?? null;
   }
-  if (step.choice === undefined || step.otherwise === null) return null;
-  const ends = [...step.choice.map(({ steps }) => steps), step.otherwise].map(endOfList);
-  if (ends.includes(null)) return null;
-  return ends.includes('failure') ? 'failure' : 'task';
+  if (step.choice === undefined) return null;
+  const open = casesOf(step).filter(({ isDead }) => !isDead);
+  return commonEnd(open.map(({ steps }) => steps));
 }
 
 function endOfList(steps: readonly StepPlan[]): End | null {
