@@ -71,3 +71,24 @@ describe('a step is never reached', () => {
     expect(placesOf('UNREACHABLE_STEP', flow(steps))).toEqual([]);
   });
 });
+
+describe('a point of no return in a loop', () => {
+  const pivot = `${ON}, "pivot": true`;
+  const until = `"until": ${COMPUTED}`;
+  const inGroup = loop(until, `"group": [{ ${pivot} }]`);
+  const behind = `{ "loop": { "steps": [{ ${RUN} }, { ${pivot} }], "max": 3, "while": true } }`;
+
+  it.each([
+    [loop(until, pivot), '0/loop/steps/0/pivot'],
+    [loop('"while": true', pivot), '0/loop/steps/0/pivot'],
+    [inGroup, '0/loop/steps/0/group/0/pivot'],
+    [behind, '0/loop/steps/1/pivot'],
+  ])('may be followed by a failure: %s', (steps, place) => {
+    expect(placesOf('PIVOT_WITHOUT_HOLD', flow(steps))).toEqual([place]);
+    expect(placesOf('PIVOT_WITHOUT_HOLD', flow(steps, '"onFailure": "hold",'))).toEqual([]);
+  });
+
+  it.each(['"until": true', '"while": false'])('is not where there is one round: %s', (once) => {
+    expect(placesOf('PIVOT_WITHOUT_HOLD', flow(loop(once, pivot)))).toEqual([]);
+  });
+});

@@ -139,19 +139,28 @@ export function checkPivots(examination: Examination): void {
       const message =
         `Step \`${clip(weak.name)}\` can fail behind this point of no return,` +
         ' and then a person is called.';
-      const hint =
-        'Write "onFailure": "hold" where that is meant, or give the step a `catch` or `optional`.';
+      const mend = weak.loop ? 'put this one behind it' : 'give the step a `catch` or `optional`';
+      const hint = `Write "onFailure": "hold" where that is meant, or ${mend}.`;
       const pointer = memberOf(step, origins, 'pivot');
       warnings.add({ pointer, code: 'PIVOT_WITHOUT_HOLD', message, hint });
     }
   }
 }
 
-/** The first step that can fail and comes after a step, in its list or in those around. */
-function failingBehind(list: ListView, position: number): StepPlan | null {
-  const found = list.steps.find((step, i) => list.order.isBefore(position, i) && canFail(step));
-  if (found !== undefined) return found;
-  return list.holder === null ? null : failingBehind(list.holder.list, list.holder.position);
+/**
+ * The first step that can fail and comes after a step, in its list or in those around. Of a loop
+ * the next round can, or the end of all rounds, which nothing catches behind a pivot.
+ */
+function failingBehind({ holder, order, steps }: ListView, position: number): StepPlan | null {
+  const found = steps.find((step, i) => order.isBefore(position, i) && canFail(step));
+  if (found !== undefined || holder === null) return found ?? null;
+  const around = holder.list.steps[holder.position];
+  const isAgain = around?.loop?.steps === steps && !isOnce(around.loop);
+  return isAgain ? around : failingBehind(holder.list, holder.position);
+}
+
+function isOnce({ until, while: again }: NonNullable<StepPlan['loop']>): boolean {
+  return until === true || again === false;
 }
 
 /** Whether a step can fail for good, besides by an expression. */
