@@ -8,7 +8,7 @@ import {
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { Principal } from '#access';
-import { invalidRequest, principalOf } from '#http-server';
+import { invalidRequest, principalOf, Problem } from '#http-server';
 import { isJsonObject } from './decorators.js';
 import { actorOf, expectProtocol } from './headers.js';
 import { RequestQuery } from './request-query.js';
@@ -178,7 +178,7 @@ class RouteRequest implements Asked {
   }
 
   private readBody(): unknown {
-    if (!this.isRead) this.read = bodyOf(this.route, this.request.body);
+    if (!this.isRead) this.read = bodyOf(this.route, this.request);
     this.isRead = true;
     return this.read;
   }
@@ -198,7 +198,11 @@ function expectNo(header: string, { headers }: FastifyRequest): void {
   throw invalidRequest({ pointer: `/${header}`, message: `\`${header}\` has no meaning here.` });
 }
 
-function bodyOf({ body }: Route, raw: unknown): unknown {
+function bodyOf({ body }: Route, { body: raw, headers }: FastifyRequest): unknown {
+  const isMissing = body !== undefined && body.required !== false && (raw ?? null) === null;
+  if (isMissing && headers['content-type'] !== undefined) {
+    throw new Problem('MALFORMED_JSON', 'The body is empty; send a JSON object.');
+  }
   if (body === undefined && !isEmpty(raw)) {
     throw invalidRequest({ pointer: '', message: 'This address takes no body.' });
   }
