@@ -98,8 +98,8 @@ export function valuesOf({ output, step }: Result): JsonObject {
 }
 
 /** The output of a task: of the step that ended it, or by a person in place of its last one. */
-export function taskOutput({ outcome, ...task }: Task): JsonValue {
-  if (outcome !== 'succeeded') return null;
+export function taskOutput(task: Task): JsonValue {
+  if (task.outcome !== 'succeeded') return null;
   const end = earlyEnd(task);
   if (end !== null) return task.runs[end]?.normal.output?.['output'] ?? null;
   const { steps } = task.plan;
