@@ -132,6 +132,20 @@ it('no point of no return is passed beside a branch that has failed', async () =
   ]);
 });
 
+it('a point of no return beside the step that fails its branch takes no failure from it', async () => {
+  const w = await world();
+  const wrong = at(0, 'x', { fail: { code: 'NO', message: 'no' } });
+  const b = [wrong, { ...at(0, 'p', command('p')), pivot: true }];
+  const branches = [
+    { name: 'a', steps: [at(0, 'a1', command('a1'))] },
+    { name: 'b', steps: b },
+  ];
+  const both = { parallel: branches, onBranchFailure: 'wait' };
+  const { plan } = await w.submit(flow([at(0, 'both', both)]));
+  const task = await w.task(plan.taskId);
+  expect([task.status, task.turned?.cause?.code]).toEqual([TASK_STATUS.rolled_back, 'NO']);
+});
+
 describe('values that are worked out', () => {
   it('are what a command is called with, each attempt and its rollback', async () => {
     const w = await world();
