@@ -76,7 +76,7 @@ export {
   type PublicRetry,
   type StepMessage,
 } from './task/message.js';
-export { type Outcome, readThrown, refusal, textOfThrown } from './task/outcome.js';
+export { cutText, type Outcome, readThrown, refusal, textOfThrown } from './task/outcome.js';
 export {
   ALERT_FLOW,
   ALERT_RUN,

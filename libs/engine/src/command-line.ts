@@ -1,4 +1,4 @@
-import { type JsonObject, textOfThrown } from '#core';
+import { cutText, type JsonObject, textOfThrown } from '#core';
 import { readStoredJson } from '#core/json';
 import type { CommandLine, LineDetails, LineLevel, Progress } from '#ports';
 import type { OpenedSecrets } from './opened-secrets.js';
@@ -36,14 +36,14 @@ export function lineOf(
   const level = levelOf(details);
   const text = typeof message === 'string' ? message : textOfThrown(message);
   const facts = jsonOf(details);
-  if (opened === null) return { level, message: cut(text), details: facts };
+  if (opened === null) return { level, message: cutText(text, LENGTH_MAX), details: facts };
   const texts = Object.entries(facts).flatMap(([name, fact]) => {
     return typeof fact === 'string' ? [[name, fact] as const] : [];
   });
   const [masked = '', ...rest] = opened.maskedAll([text, ...texts.map(([, fact]) => fact)]);
   const parts = Object.fromEntries(texts.map(([name], n) => [name, rest[n] ?? '']));
   const shown = opened.maskedObject({ ...facts, ...parts });
-  return { level, message: cut(masked), details: shown };
+  return { level, message: cutText(masked, LENGTH_MAX), details: shown };
 }
 
 /** Whether lines of this level are kept with their attempt, whatever the log takes. */
@@ -76,10 +76,6 @@ export function progressOf(
       !Number.isNaN(percent) && { percent: Math.min(100, Math.max(0, percent)) }),
     ...(words !== '' && { message: words }),
   };
-}
-
-function cut(text: string): string {
-  return text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX - 1)}…` : text;
 }
 
 /** The details as JSON makes them; where it cannot, or would be too long, a word of why. */

@@ -1,4 +1,4 @@
-import { type FailureName, type Outcome, readThrown, refusal, textOfThrown } from '#core';
+import { cutText, type FailureName, type Outcome, readThrown, refusal, textOfThrown } from '#core';
 import type { RetryableError } from './command-error.js';
 import { stackOf } from './error-stack.js';
 import {
@@ -91,8 +91,7 @@ function readFailure(error: unknown): Outcome {
 /** The first line of what an error says, not longer than a journal can bear. */
 export function messageOf(error: unknown): string {
   const line = readThrown(error).trimStart().split('\n', 1)[0]?.trimEnd() ?? '';
-  if (line.length <= MESSAGE_LENGTH_MAX) return line;
-  return `${line.slice(0, MESSAGE_LENGTH_MAX - 1).replace(/\p{Surrogate}$/u, '')}…`;
+  return cutText(line, MESSAGE_LENGTH_MAX);
 }
 
 const RETRYABLE = { kind: 'failed', terminal: false, failure: 'FAILED' } as const;

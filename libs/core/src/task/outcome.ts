@@ -60,7 +60,13 @@ export function readThrown(error: unknown): string {
   return `threw ${error === null ? 'null' : typeof error}`;
 }
 
-/** The same for code that must go on whatever was thrown. Never throws. */
+/** A text of at most `max` characters, with a sign where its end was cut, and no half of one. */
+export function cutText(text: string, max: number): string {
+  if (text.length <= max) return text;
+  return `${text.slice(0, max - 1).replace(/\p{Surrogate}$/u, '')}…`;
+}
+
+/** As `readThrown`, for code that must go on whatever was thrown. Never throws. */
 export function textOfThrown(error: unknown): string {
   try {
     return readThrown(error);
