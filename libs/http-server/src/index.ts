@@ -20,7 +20,7 @@ export {
 } from './session-cookie.js';
 export { HealthModule, readiness, type ReadinessCheck } from './health.js';
 export { createHttpApp, type HttpApp, type HttpAppOptions } from './http-adapter.js';
-export { nextTurn } from './json-body.js';
+export { emptyBody, nextTurn } from './json-body.js';
 export { problemOf } from './problem-of.js';
 export {
   type InputFault,

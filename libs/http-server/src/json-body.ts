@@ -85,7 +85,7 @@ function limitsOf({ length }: Buffer, { longest }: Pick<BodyTerms, 'longest'>): 
 function problemOf(error: unknown): unknown {
   if (!(error instanceof WrongJson)) return error;
   const { code, hint, isNotJson, message, pointer, sentence } = error;
-  if (code === 'EMPTY') return malformed('The body is empty; send a JSON object.', error);
+  if (code === 'EMPTY') return emptyBody(error);
   if (code === 'NOT_UTF8') return malformed('The body is not UTF-8 text.', error);
   if (isNotJson) return malformed(message, error);
   if (code === 'TOO_MANY_VALUES') return tooFull(sentence, error);
@@ -97,7 +97,12 @@ function tooFull(sentence: string, cause: WrongJson): Problem {
   return new Problem('PAYLOAD_TOO_LARGE', detail, { cause });
 }
 
-function malformed(detail: string, cause: WrongJson): Problem {
+/** The problem of a body without any text where JSON is needed. */
+export function emptyBody(cause?: WrongJson): Problem {
+  return malformed('The body is empty; send a JSON object.', cause);
+}
+
+function malformed(detail: string, cause: WrongJson | undefined): Problem {
   return new Problem('MALFORMED_JSON', detail, { cause });
 }
 

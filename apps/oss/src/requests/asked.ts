@@ -8,7 +8,7 @@ import {
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { Principal } from '#access';
-import { invalidRequest, principalOf, Problem } from '#http-server';
+import { emptyBody, invalidRequest, principalOf } from '#http-server';
 import { isJsonObject } from './decorators.js';
 import { actorOf, expectProtocol } from './headers.js';
 import { RequestQuery } from './request-query.js';
@@ -200,9 +200,7 @@ function expectNo(header: string, { headers }: FastifyRequest): void {
 
 function bodyOf({ body }: Route, { body: raw, headers }: FastifyRequest): unknown {
   const isMissing = body !== undefined && body.required !== false && (raw ?? null) === null;
-  if (isMissing && headers['content-type'] !== undefined) {
-    throw new Problem('MALFORMED_JSON', 'The body is empty; send a JSON object.');
-  }
+  if (isMissing && headers['content-type'] !== undefined) throw emptyBody();
   if (body === undefined && !isEmpty(raw)) {
     throw invalidRequest({ pointer: '', message: 'This address takes no body.' });
   }

@@ -110,8 +110,8 @@ const MAY_BE_STILL: Readonly<Record<ChildrenPlan['way'], readonly TaskStatus[]>>
   end: [],
 };
 
-/** Whether people, or child tasks, are all that the task waits for. */
-export function waitsForOthersAlone(task: Task, until = Infinity): boolean {
+/** Whether people, or child tasks, are all that the task waits for until then. */
+export function waitsForOthersAlone(task: Task, until: number): boolean {
   if (task.hold !== null || waitingTickets(task).length > 0 || isAtWork(task, until)) return false;
   if (childrenToTend(task).length > 0) return true;
   return openActions(task).some((ref) => isAsking(task, ref, until));

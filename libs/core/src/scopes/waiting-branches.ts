@@ -37,12 +37,9 @@ export function branchToUndo(task: Placed, place: number): number | null {
   const scope = scopeAt(task, place);
   const below = scopeBelow(task, scope);
   if (below === null) return null;
-  const isLost = isWaitedFor(below) && hasFailedBranch(task, below.holder);
+  const isGoing = below.kind === 'branch' && below.way === 'forward';
+  const isLost = isGoing && hasFailedBranch(task, below.holder);
   return branchToUndo(task, below.holder) ?? (isLost ? scope : null);
-}
-
-function isWaitedFor({ kind, way }: Scope): boolean {
-  return kind === 'branch' && way === 'forward';
 }
 
 /** Whether branches of a step stand though others failed: the task is about to end early. */
