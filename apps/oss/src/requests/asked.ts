@@ -199,13 +199,18 @@ function expectNo(header: string, { headers }: FastifyRequest): void {
 }
 
 function bodyOf({ body }: Route, { body: raw, headers }: FastifyRequest): unknown {
-  const isMissing = body !== undefined && body.required !== false && (raw ?? null) === null;
+  const isMissing = needsJson(body) && (raw ?? null) === null;
   if (isMissing && headers['content-type'] !== undefined) throw emptyBody();
   if (body === undefined && !isEmpty(raw)) {
     throw invalidRequest({ pointer: '', message: 'This address takes no body.' });
   }
   const given = body?.required === false ? (raw ?? {}) : raw;
   return body?.reader === undefined ? given : body.reader.read(given);
+}
+
+/** The handler of a text judges by itself that there is none. */
+function needsJson(body: Route['body']): boolean {
+  return body !== undefined && body.required !== false && body.isText !== true;
 }
 
 function isEmpty(raw: unknown): boolean {
