@@ -40,9 +40,12 @@ export class SlotCheck {
   }
 }
 
-/** Slots that a process has taken while it works on nothing. */
-function takenBy({ engine, plan }: SimProcess): number {
-  if (engine === null) return 0;
+/**
+ * Slots that a process has taken while it works on nothing. A command that does not heed its signal
+ * outlives its claim, for many leases, and keeps its slot.
+ */
+function takenBy({ engine, plan, works }: SimProcess): number {
+  if (engine === null || works > 0) return 0;
   const { claims, slots } = engine.pieces.state;
   if (claims.size > 0) return 0;
   return plan.modules.reduce((sum, module) => sum + Math.abs(slots.inUse(module)), 0);
