@@ -208,6 +208,24 @@ describe('an early end', () => {
     expect(w.commands.calls).not.toContain('b:rollback');
   });
 
+  it('is undone with its branches where the task is rolled back before it ends', async () => {
+    const w = await world();
+    let end: () => void = () => {};
+    w.commands.scripts.set('m.a', ({ direction }) => {
+      return direction === 'rollback'
+        ? done()
+        : new Promise((resolve) => (end = () => resolve(done())));
+    });
+    const b = [at(0, 'b', command('b')), at(1, 'enough', { succeed: { output: 1 } })];
+    const a = { name: 'a', steps: [at(0, 'a', command('a'))] };
+    const { plan } = await w.submit(flow([at(0, 'p', { parallel: [a, { name: 'b', steps: b }] })]));
+    await w.engine.operate(plan.taskId, { kind: 'rollback_requested', ...PERSON });
+    end();
+    await settle();
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.rolled_back);
+    expect(w.commands.calls.slice(-2).sort()).toEqual(['a:rollback', 'b:rollback']);
+  });
+
   it('lets what runs end, starts nothing more, and gives the output of the task', async () => {
     const w = await world();
     const steps = [

@@ -1,5 +1,5 @@
 import { earlyEnd } from './early-step.js';
-import { type Placed, scopeAt, scopeBelow, stepAt } from './step-at.js';
+import { type Placed, scopeAt, scopeBelow, stepAt, wayAt } from './step-at.js';
 import { heldBy } from './scope-index.js';
 import type { Scope } from '../task/scope.js';
 import type { Task } from '../task/task.js';
@@ -42,10 +42,13 @@ export function branchToUndo(task: Placed, place: number): number | null {
   return branchToUndo(task, below.holder) ?? (isLost ? scope : null);
 }
 
-/** Whether branches of a step stand though others failed: the task is about to end early. */
-export function standsAtEnd(task: Placed, holder: number): boolean {
+/**
+ * Whether branches of a step stand though others failed: the task is about to end early, and the
+ * step is not undone itself.
+ */
+export function standsAtEnd(task: Placed & Pick<Task, 'turned' | 'way'>, holder: number): boolean {
   if (stepAt(task, holder)?.parallel === undefined || earlyEnd(task) === null) return false;
-  return heldBy(task, holder).done.length > 0;
+  return heldBy(task, holder).done.length > 0 && wayAt(task, holder) === 'forward';
 }
 
 function hasFailedBranch(task: Placed, holder: number): boolean {
