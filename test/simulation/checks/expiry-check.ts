@@ -20,7 +20,7 @@ export class ExpiryCheck {
     const isResumed = task.paused === null && (before?.paused ?? null) !== null;
     if (isResumed) this.resumes.set(taskId, (this.resumes.get(taskId) ?? 0) + 1);
     // A person may have an action queued again before it was started.
-    if (before !== null && newEntries(task, before).some(isReset)) this.ends.clear();
+    if (before !== null && newEntries(task, before).some(isQueuedAgain)) this.forget(taskId);
     for (const { after, before: old, direction, step } of pairsOf(task, before)) {
       const { expiresAfterMs, normal } = stepAt(task, step) ?? {};
       if (direction === 'rollback' || expiresAfterMs === undefined) continue;
@@ -39,7 +39,11 @@ export class ExpiryCheck {
       }
     }
     // The time of a pause does not count.
-    if (task.paused !== null) this.ends.clear();
+    if (task.paused !== null) this.forget(taskId);
+  }
+
+  private forget(taskId: string): void {
+    for (const key of this.ends.keys()) if (key.startsWith(`${taskId} `)) this.ends.delete(key);
   }
 
   /** When an action was queued that is seen so for the first time. */
@@ -72,6 +76,7 @@ function isForgotten(after: ActionRun, old: ActionRun): boolean {
   return old.lease?.terms?.isHeld === false && after.deadline === null;
 }
 
-function isReset({ kind }: Pick<JournalEntry, 'kind'>): boolean {
-  return kind === 'reset_requested';
+/** One commit may hold that an action expired, and that a person has it tried again. */
+function isQueuedAgain({ kind }: Pick<JournalEntry, 'kind'>): boolean {
+  return kind === 'reset_requested' || kind === 'retry_requested';
 }
