@@ -226,6 +226,41 @@ describe('an early end', () => {
     expect(w.commands.calls.slice(-2).sort()).toEqual(['a:rollback', 'b:rollback']);
   });
 
+  it('that is taken back has a step fail that stood as the task was about to end', async () => {
+    const w = await world();
+    let end: () => void = () => {};
+    let fail: () => void = () => {};
+    w.commands.scripts.set('m.x', () => fails());
+    w.commands.scripts.set('m.b', ({ direction }) => {
+      if (direction === 'rollback') return done();
+      return new Promise((resolve) => (end = () => resolve(done())));
+    });
+    w.commands.scripts.set('m.z', () => new Promise((resolve) => (fail = () => resolve(fails()))));
+    const a = { name: 'a', steps: [at(0, 'x', command('x', false))] };
+    const b = { name: 'b', steps: [at(0, 'b', command('b'))] };
+    const p = at(0, 'p', { parallel: [a, b], onBranchFailure: 'wait' });
+    const group = [
+      at(0, 'z', command('z', false)),
+      at(0, 'go', command('go', false)),
+      at(2, 'enough', { succeed: { output: 1 } }),
+    ];
+    const tell = [at(0, 'tell', command('tell'))];
+    const caught = [{ errors: ['*'], as: 'error', steps: tell }];
+    const o = at(0, 'o', { group, retry: NO_RETRY, catch: caught });
+    const both = [
+      { name: 'l', steps: [p] },
+      { name: 'r', steps: [o] },
+    ];
+    const { plan } = await w.submit(flow([at(0, 'both', { parallel: both })]));
+    end();
+    await settle();
+    fail();
+    await settle();
+    const task = await w.task(plan.taskId);
+    expect(task.status).toBe(TASK_STATUS.rolled_back);
+    expect(w.commands.calls.slice(-2).sort()).toEqual(['b:rollback', 'tell:rollback']);
+  });
+
   it('lets what runs end, starts nothing more, and gives the output of the task', async () => {
     const w = await world();
     const steps = [

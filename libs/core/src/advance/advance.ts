@@ -18,10 +18,12 @@ import {
   firstPlace,
   isOpen,
   scopeBelow,
+  stepAt,
   stepsIn,
   TASK,
   wayAt,
 } from '../scopes/step-at.js';
+import { heldBy } from '../scopes/scope-index.js';
 import { renewFrom } from '../moves/renew.js';
 import { goesBackAt } from '../scopes/reset-part.js';
 import type { Turn } from '../task/scope.js';
@@ -51,6 +53,7 @@ export function advance(change: Change): void {
   }
   if (endsNoMore(change)) {
     askAgain(change);
+    endStanding(change);
     // Steps that were held back because the task was ending are still ready, in any scope.
     change.scopes.forEach(({ way }, scope) => {
       if (way === 'forward' && isOpen(change, scope)) change.progress.plan(scope, 'again');
@@ -67,6 +70,16 @@ function askAgain(change: Change): void {
     const normal = change.runs[place]?.normal;
     const isGoing = normal !== undefined && isActive(normal) && wayAt(change, place) === 'forward';
     if (isGoing) hasLocks(change, place);
+  }
+}
+
+/** Steps that stood with some of their branches as the task was about to end fail after all. */
+function endStanding(change: Change): void {
+  for (const place of change.index.placesOpen(change.runs)) {
+    const { done, open } = heldBy(change, place);
+    const [scope] = done;
+    const isGoing = scope !== undefined && open.length === 0 && wayAt(change, place) === 'forward';
+    if (isGoing && stepAt(change, place)?.parallel !== undefined) endDone(change, scope);
   }
 }
 
