@@ -66,21 +66,25 @@ export function advance(change: Change): void {
 
 /** Steps that let go of their locks as the task was about to end ask for them again. */
 function askAgain(change: Change): void {
-  for (const place of change.index.placesOpen(change.runs)) {
-    const normal = change.runs[place]?.normal;
-    const isGoing = normal !== undefined && isActive(normal) && wayAt(change, place) === 'forward';
-    if (isGoing) hasLocks(change, place);
-  }
+  for (const place of placesGoing(change)) hasLocks(change, place);
 }
 
 /** Steps that stood with some of their branches as the task was about to end fail after all. */
 function endStanding(change: Change): void {
-  for (const place of change.index.placesOpen(change.runs)) {
+  for (const place of placesGoing(change)) {
     const { done, open } = heldBy(change, place);
     const [scope] = done;
-    const isGoing = scope !== undefined && open.length === 0 && wayAt(change, place) === 'forward';
-    if (isGoing && stepAt(change, place)?.parallel !== undefined) endDone(change, scope);
+    const isParallel = stepAt(change, place)?.parallel !== undefined;
+    if (isParallel && scope !== undefined && open.length === 0) endDone(change, scope);
   }
+}
+
+/** Places of steps that are under way. */
+function placesGoing(change: Change): number[] {
+  return change.index.placesOpen(change.runs).filter((place) => {
+    const normal = change.runs[place]?.normal;
+    return normal !== undefined && isActive(normal) && wayAt(change, place) === 'forward';
+  });
 }
 
 function lookAtDue(change: Change): void {
