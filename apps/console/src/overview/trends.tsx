@@ -7,7 +7,7 @@ import { pause } from '../browser/clock.js';
 import { keep, kept } from '../browser/storage.js';
 import { WAITS } from '../tasks/list-news.js';
 import { searchAddress } from '../tasks/saved-views.js';
-import { toldText } from '../ui/linked-text.js';
+import { toldText } from '../ui/told-text.js';
 import { LoadingRows } from '../ui/loading-rows.js';
 import { beginningOf } from '../ui/long-text.js';
 import { RefusalNotice } from '../ui/notices.js';

@@ -4,7 +4,7 @@ import type { Step, Task } from '../api/shapes.js';
 import { Head } from '../ui/table-head.js';
 import { Icon } from '../ui/icons.js';
 import { useItemWindow } from '../ui/item-window.js';
-import { toldText } from '../ui/linked-text.js';
+import { toldText } from '../ui/told-text.js';
 import { LongText } from '../ui/long-text.js';
 import { Span } from '../ui/moment.js';
 import { RefusalNotice } from '../ui/notices.js';
