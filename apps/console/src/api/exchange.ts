@@ -17,6 +17,13 @@ class Away extends Error {
   override readonly name = 'Away';
 }
 
+const TOO_MANY = 429;
+
+/** Whether the same request would be refused again; one that came too often is taken later. */
+export function isForGood(error: unknown): error is Refused {
+  return error instanceof Refused && error.problem.status !== TOO_MANY;
+}
+
 /** A route of the public interface: its method and path. */
 export type At = keyof HttpRoutes;
 

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
-import { Refused } from '../api/exchange.js';
+import { isForGood } from '../api/exchange.js';
 import type { AuditEntry, AuditItem, UnreadableEntry } from '../api/shapes.js';
 import { instantOf, localTime, ownTimeWords } from '../tasks/time-range.js';
 import { secondsOf } from '../ui/durations.js';
@@ -116,7 +116,7 @@ function useEntries(asked: string): Entries {
       change((before) => (before?.cursor === cursor ? withMore(before, page) : before));
     } catch (error) {
       // Away: the button asks again.
-      if (error instanceof Refused) change((before) => before && { ...before, cursor: null });
+      if (isForGood(error)) change((before) => before && { ...before, cursor: null });
     } finally {
       isBusy.current = false;
     }

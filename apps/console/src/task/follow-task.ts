@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import { Refused } from '../api/exchange.js';
+import { isForGood, type Refused } from '../api/exchange.js';
 import { readEvents } from '../api/events.js';
 import type { Task, TaskEvent } from '../api/shapes.js';
 import { now, pause } from '../browser/clock.js';
@@ -94,9 +94,7 @@ class Follower {
         if (isEnded && isFinal(ended.status) && ended === task) await untilBack(this.rest.signal);
       } catch (error) {
         if (this.signal.aborted) return;
-        if (error instanceof Refused && error.problem.status !== 429) {
-          return this.tell(() => ({ refusal: error, isAway: false }));
-        }
+        if (isForGood(error)) return this.tell(() => ({ refusal: error, isAway: false }));
         this.tell(() => ({ isAway: true }));
         const wait = AWAY_MS[Math.min(this.failures, AWAY_MS.length - 1)] ?? AGAIN_MS;
         this.failures += 1;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import { readChanges } from '../api/events.js';
-import { Refused } from '../api/exchange.js';
+import { isForGood, type Refused } from '../api/exchange.js';
 import { pause } from '../browser/clock.js';
 import { untilSeen } from '../ui/rest.js';
 import type { Child } from './children.js';
@@ -57,9 +57,7 @@ class FamilyReader {
         await this.follow();
       } catch (error) {
         if (this.signal.aborted) return;
-        if (error instanceof Refused && error.problem.status !== 429) {
-          return this.tell({ refusal: error });
-        }
+        if (isForGood(error)) return this.tell({ refusal: error });
       }
       await pause(AGAIN_MS, this.signal);
     }

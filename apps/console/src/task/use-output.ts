@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { readOutput } from '../api/events.js';
-import { Refused } from '../api/exchange.js';
+import { isForGood } from '../api/exchange.js';
 import type { AttemptProgress, LogLine } from '../api/output-shapes.js';
 import { pause } from '../browser/clock.js';
 import { untilSeen } from '../ui/rest.js';
@@ -55,7 +55,7 @@ class OutputReader {
         if (await this.read()) return;
       } catch (error) {
         if (this.signal.aborted) return;
-        if (error instanceof Refused && error.problem.status !== 429) return;
+        if (isForGood(error)) return;
       }
       await pause(AGAIN_MS, this.signal);
     }

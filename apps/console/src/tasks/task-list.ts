@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { changeFeed } from '../api/change-feed.js';
 import { api, type Page } from '../api/client.js';
-import { Refused } from '../api/exchange.js';
+import { isForGood } from '../api/exchange.js';
 import type { Summary, Unreadable } from '../api/shapes.js';
 import { pause } from '../browser/clock.js';
 import { type Polled, usePaced } from '../ui/polled.js';
@@ -89,7 +89,7 @@ export function useTaskList(members: Members, first = PAGE): TaskList {
         setGrown({ key, items: merge(items, page.items), cursor: page.page.nextCursor });
       } catch (error) {
         // Away: what is at the end of the list asks again.
-        if (error instanceof Refused) setGrown({ key, items, cursor: null });
+        if (isForGood(error)) setGrown({ key, items, cursor: null });
       } finally {
         isBusy.current = false;
       }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Refused } from '../api/exchange.js';
+import { isForGood, type Refused } from '../api/exchange.js';
 import { pause } from '../browser/clock.js';
 import { untilSeen, untilUnrest } from './rest.js';
 
@@ -7,7 +7,7 @@ import { untilSeen, untilUnrest } from './rest.js';
 export interface Polled<T> {
   /** The last good answer; null: none yet. */
   readonly value: T | null;
-  /** Whether nothing answered the last time. */
+  /** Whether nothing answered the last time, or the server was too busy to. */
   readonly isAway: boolean;
   /** Why the last request was refused; null: it was not. */
   readonly refusal: Refused | null;
@@ -92,13 +92,14 @@ function blank<T>(key: string): Polled<T> & { readonly key: string } {
   return { key, value: null, isAway: false, refusal: null };
 }
 
-async function askOnce<T>(
+/** The state after one more request. */
+export async function askOnce<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   signal: AbortSignal,
 ): Promise<Partial<Polled<T>>> {
   try {
     return { value: await ask(signal), isAway: false, refusal: null };
   } catch (error) {
-    return error instanceof Refused ? { refusal: error, isAway: false } : { isAway: true };
+    return isForGood(error) ? { refusal: error, isAway: false } : { isAway: true };
   }
 }
