@@ -64,7 +64,8 @@ function changed(before: Followed, change: Partial<Followed>): Followed {
   return members.some((member) => next[member] !== before[member]) ? next : before;
 }
 
-class Follower {
+/** Follows one task; see {@link useTask}. */
+export class Follower {
   /** As it was answered last. */
   private known: Task | null = null;
   private asking: Promise<unknown> = Promise.resolve();
@@ -178,7 +179,10 @@ class Follower {
     void this.gather();
   }
 
-  /** One look at the task for all events of a moment; errors show in the stream too. */
+  /**
+   * One look at the task for all events of a moment. A look that fails is repeated, though the
+   * stream goes on: it may have nothing more to tell for hours.
+   */
   private async gather(): Promise<void> {
     if (this.isGathering) return;
     this.isGathering = true;
@@ -186,10 +190,11 @@ class Follower {
       await pause(this.gatherMs, this.signal);
       this.isNews = false;
       const from = now();
-      if (!this.signal.aborted) await this.fetch().catch(() => {});
+      const isOver = this.signal.aborted || (await this.fetch().then(() => true, isForGood));
       // Behind the drawing of what was told.
       await pause(0, this.signal);
-      const wanted = GATHER_SHARE * (now() - from);
+      if (!isOver) this.isNews = true;
+      const wanted = isOver ? GATHER_SHARE * (now() - from) : AGAIN_MS;
       this.gatherMs = Math.min(GATHER_MS.most, Math.max(GATHER_MS.least, wanted));
     }
     this.isGathering = false;
