@@ -1,12 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Refused } from '../api/exchange.js';
 import type { Task } from '../api/shapes.js';
-import { Follower } from './follow-task.js';
+import { Follower, refusalToSay } from './follow-task.js';
 import { task as taskWith } from './task-spec.js';
 
 const EVENT = 'data: {"seq":1,"at":"2026-01-01T00:00:00.000Z","kind":"task_on_hold"}\n\n';
 
 function openStream(text: string): ReadableStream<Uint8Array> {
   return new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(text)) });
+}
+
+function refused(code: string): Refused {
+  const about = { type: 'about:blank', title: 'No', detail: 'It may not.', instance: '/x' };
+  return new Refused({ ...about, status: 404, code });
 }
 
 describe('a page that follows a task', () => {
@@ -49,5 +55,20 @@ describe('a page that follows a task', () => {
       void follower.run();
     });
     expect((await held).revision).toBe(3);
+  });
+});
+
+describe('the refusal that a page says', () => {
+  const shown = taskWith('running', []);
+
+  it.each([
+    // A session that is over, and a task that was removed while it was shown.
+    { code: 'UNAUTHENTICATED', task: shown, isSaid: true },
+    { code: 'TASK_NOT_FOUND', task: shown, isSaid: true },
+    { code: 'FORBIDDEN', task: null, isSaid: true },
+    // The heading says so.
+    { code: 'TASK_NOT_FOUND', task: null, isSaid: false },
+  ])('is that of $code: $isSaid', ({ code, isSaid, task }) => {
+    expect(refusalToSay({ refusal: refused(code), task }) !== null).toBe(isSaid);
   });
 });

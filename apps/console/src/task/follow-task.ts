@@ -201,6 +201,16 @@ export class Follower {
   }
 }
 
+/** Whether it is known that there is no such task. */
+export function isGone({ refusal }: Pick<Followed, 'refusal'>): boolean {
+  return refusal?.problem.code === 'TASK_NOT_FOUND';
+}
+
+/** The refusal that the page has to say. That there is no task to show, its heading says. */
+export function refusalToSay(followed: Pick<Followed, 'refusal' | 'task'>): Refused | null {
+  return followed.task === null && isGone(followed) ? null : followed.refusal;
+}
+
 /** Answers may overtake each other. */
 function newer({ task }: Followed, next: Task): Partial<Followed> {
   return task !== null && task.taskId === next.taskId && task.revision > next.revision

@@ -4,7 +4,6 @@ import { memo } from 'preact/compat';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useSession } from '../access/session.js';
 import { api } from '../api/client.js';
-import type { Refused } from '../api/exchange.js';
 import type { Progress } from '../api/output-shapes.js';
 import type { Explanation, Step, Task, TaskEvent } from '../api/shapes.js';
 import { pause } from '../browser/clock.js';
@@ -22,7 +21,7 @@ import { useRest } from '../ui/rest.js';
 import { Mark } from '../ui/state-mark.js';
 import { useTicking } from '../ui/ticks.js';
 import { WORDS } from '../words.js';
-import { useTask } from './follow-task.js';
+import { isGone, refusalToSay, useTask } from './follow-task.js';
 import { Gantt } from './gantt.js';
 import { runningOf } from './output-lines.js';
 import { OutputPanel } from './output-panel.js';
@@ -47,7 +46,9 @@ const CAUSES_GAP_MS = 3_000;
 /** One task, followed live. */
 export function TaskPage(): JSX.Element {
   const taskId = useRoute().params['taskId'] ?? '';
-  const { events, isAway, refusal, take, task } = useTask(taskId);
+  const following = useTask(taskId);
+  const { events, isAway, take, task } = following;
+  const refusal = refusalToSay(following);
   const why = useExplanation(task);
   const isLate = useLate(taskId);
   const { readiness } = useSession();
@@ -60,18 +61,18 @@ export function TaskPage(): JSX.Element {
   return (
     <>
       <AwayNotice isAway={isAway} />
-      <PageHead title={titleOf(taskId, task, refusal)}>
+      <PageHead title={titleOf(taskId, task, isGone(following))}>
         {task !== null && (
           <span class="big-state">
             <Mark {...standingOf(task, why?.causes)} />
           </span>
         )}
       </PageHead>
-      {task === null && refusal && !isGone(refusal) && <RefusalNotice refusal={refusal} />}
+      {refusal && <RefusalNotice refusal={refusal} />}
       {task !== null && shown.current === taskId ? (
         <Told key={taskId} {...{ task, events, why, take }} />
       ) : (
-        !refusal && <TaskSkeleton />
+        !following.refusal && <TaskSkeleton />
       )}
     </>
   );
@@ -99,13 +100,9 @@ function hasWhy(task: Task | null, why: Explanation | null): boolean {
   return why !== null || (task !== null && isFinal(task.status));
 }
 
-function isGone(refusal: Refused | null): boolean {
-  return refusal?.problem.code === 'TASK_NOT_FOUND';
-}
-
-function titleOf(taskId: string, task: Task | null, refusal: Refused | null): string {
+function titleOf(taskId: string, task: Task | null, isMissing: boolean): string {
   if (task !== null) return `${task.flow} …${taskId.slice(-6)}`;
-  return isGone(refusal) ? WORDS.task.notFound : taskId;
+  return isMissing ? WORDS.task.notFound : taskId;
 }
 
 interface ToldProps {
