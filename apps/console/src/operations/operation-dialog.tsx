@@ -17,7 +17,9 @@ import {
   bodyOf,
   needsStep,
   type OperationForm,
+  type Rehearsal,
   takesStep,
+  triedOf,
   wordsOf,
 } from './operation-form.js';
 import { outcomeWords } from './outcome-words.js';
@@ -152,23 +154,22 @@ interface Using {
 function useOperation(q: string, form: OperationForm, set: (form: OperationForm) => void): Using {
   const { route } = useLocation();
   const key = useRef(newKey());
-  const [tried, setTried] = useState<Operation | null>(null);
+  const [rehearsal, setRehearsal] = useState<Rehearsal | null>(null);
   const { faults, isSending: isBusy, send } = useSending(PLACES);
   const change = (part: Partial<OperationForm>): void => {
     set({ ...form, ...part });
-    setTried(null);
     key.current = newKey();
   };
   const body = bodyOf(form, q);
   const tryOut = (): Promise<void> =>
-    send(mistakesIn(form), async () => setTried(await rehearsed(body)));
+    send(mistakesIn(form), async () => setRehearsal({ form, operation: await rehearsed(body) }));
   const start = (): Promise<void> =>
     send(mistakesIn(form), async () => {
       await api.startOperation(body, key.current);
       sayOutcome(WORDS.outcome.begun(wordsOf(form.action)));
       route('/console/operations');
     });
-  return { tried, faults, isBusy, change, tryOut, start };
+  return { tried: triedOf(rehearsal, form), faults, isBusy, change, tryOut, start };
 }
 
 async function rehearsed(body: ReturnType<typeof bodyOf>): Promise<Operation> {

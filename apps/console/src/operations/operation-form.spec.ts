@@ -1,5 +1,13 @@
 import { expect, it } from '@jest/globals';
-import { bodyOf, needsStep, type OperationForm, takesStep, wordsOf } from './operation-form.js';
+import type { Operation } from '../api/shapes.js';
+import {
+  bodyOf,
+  needsStep,
+  type OperationForm,
+  takesStep,
+  triedOf,
+  wordsOf,
+} from './operation-form.js';
 
 const FORM = { reason: 'why', step: ' a ' };
 
@@ -25,4 +33,12 @@ it('a rollback without a step goes all the way', () => {
     true,
   ]);
   expect(wordsOf('rollback')).toBe('Roll back');
+});
+
+it('a dry run counts for the form that was tried, and for none that it became meanwhile', () => {
+  const form: OperationForm = { ...FORM, action: 'retry' };
+  const operation = { operationId: 'o' } as Operation;
+  expect(triedOf({ form, operation }, form)).toBe(operation);
+  expect(triedOf({ form, operation }, { ...form, action: 'terminate' })).toBeNull();
+  expect(triedOf(null, form)).toBeNull();
 });

@@ -1,4 +1,5 @@
 import type { HttpApi } from '../../../../schemas/http-api.js';
+import type { Operation } from '../api/shapes.js';
 import { ACTIONS as ON_ONE, type TaskAction } from '../task/actions.js';
 import { WORDS } from '../words.js';
 
@@ -34,6 +35,17 @@ export interface OperationForm {
   readonly reason: string;
   /** Empty: none. */
   readonly step: string;
+}
+
+/** A form as it was tried, and what came of that. */
+export interface Rehearsal {
+  readonly form: OperationForm;
+  readonly operation: Operation;
+}
+
+/** The dry run of a form; null: none of it as it is now, which may have changed meanwhile. */
+export function triedOf(rehearsal: Rehearsal | null, form: OperationForm): Operation | null {
+  return rehearsal?.form === form ? rehearsal.operation : null;
 }
 
 function stepMemberOf(action: string): TaskAction['stepMember'] {
