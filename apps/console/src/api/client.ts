@@ -156,8 +156,10 @@ export const api = {
     const headers = { 'idempotency-key': key };
     return ask('POST /v1/schedules/{name}:trigger', { path: { name }, body: { reason }, headers });
   },
-  putNotification(name: string, body: HttpApi['PutNotification']): Promise<Notification> {
-    return ask('PUT /v1/notifications/{name}', { path: { name }, body });
+  /** Stores a notification in the place of the one that the person saw; null: of none. */
+  putNotification(name: string, body: HttpApi['PutNotification'], before: Notification | null) {
+    const headers = before === null ? { 'if-none-match': '*' } : generationOf(before);
+    return ask('PUT /v1/notifications/{name}', { path: { name }, body, headers });
   },
   testNotification(name: string): Promise<Delivery> {
     return ask('POST /v1/notifications/{name}:test', { path: { name } });
@@ -278,8 +280,10 @@ async function whole<Listed extends Page<unknown>>(
   return { ...first, items };
 }
 
-/** The header by which a change is refused where the limits are others by now. */
-function generationOf({ generation }: ModuleLimit): { readonly 'if-match': string } {
+/** The header by which a change is refused where it would replace something else by now. */
+function generationOf({ generation }: Pick<ModuleLimit | Notification, 'generation'>): {
+  readonly 'if-match': string;
+} {
   return { 'if-match': `"${generation}"` };
 }
 

@@ -5,9 +5,10 @@ import { api } from '../api/client.js';
 import type { ChannelMembers, Notification } from '../api/shapes.js';
 import { DialogEnd } from '../ui/dialog-parts.js';
 import { FieldFault, useFirstFault } from '../ui/field-fault.js';
-import { faultsOf, type FormFaults, NO_FAULTS } from '../ui/form-faults.js';
+import type { FormFaults } from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
 import { sayOutcome } from '../ui/outcome.js';
+import { useSending } from '../ui/sending.js';
 import { SelectField, TextField } from '../ui/fields.js';
 import { WORDS } from '../words.js';
 
@@ -42,26 +43,28 @@ interface Written {
   readonly members: Readonly<Partial<Record<Member, string>>>;
 }
 
-/** Writes a notification, a new one or one that is there. */
+/** Writes a notification: a new one, or in the place of the one that the reader saw. */
 export function NotificationForm({ notification, onClose }: FormProps): JSX.Element {
   const [written, write] = useState<Written>(() => writtenOf(notification));
-  const [faults, say] = useState(NO_FAULTS);
+  // The page reads them again and again: the one counts that was there when the form opened.
+  const [before] = useState(notification);
+  const { faults, isSending, send } = useSending(placesOf(written.type));
   const form = useFirstFault(faults);
   const at = (member: string): string | undefined => faults.at.get(`/${member}`);
   const change = (more: Partial<Written>): void => write({ ...written, ...more });
-  const submit = async (event: Event): Promise<void> => {
+  const submit = (event: Event): void => {
     event.preventDefault();
-    try {
-      await api.putNotification(written.name, bodyOf(written, notification));
+    const name = written.name.trim();
+    const missing = { pointer: '/name', message: TEXT.nameMissing };
+    void send(name === '' ? [missing] : [], async () => {
+      await api.putNotification(name, bodyOf(written, before), before);
       onClose();
-      sayOutcome(WORDS.outcome.added(written.name));
-    } catch (failure) {
-      say(faultsOf(failure, placesOf(written.type)));
-    }
+      sayOutcome(WORDS.outcome.added(name));
+    });
   };
   return (
     <Modal title={notification?.name ?? TEXT.add} onClose={onClose}>
-      <form ref={form} onSubmit={(event) => void submit(event)} noValidate>
+      <form ref={form} onSubmit={submit} noValidate>
         {notification === null && (
           <TextField
             name={TEXT.name}
@@ -79,7 +82,7 @@ export function NotificationForm({ notification, onClose }: FormProps): JSX.Elem
           fault={at('throttle')}
         />
         <Channel {...{ written, change, faults }} />
-        <DialogEnd words={TEXT.save} error={faults.about} onClose={onClose} />
+        <DialogEnd words={TEXT.save} error={faults.about} {...{ isSending, onClose }} />
       </form>
     </Modal>
   );

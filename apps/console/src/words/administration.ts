@@ -77,6 +77,7 @@ export const ADMINISTRATION = {
     tested: 'The test was delivered.',
     save: 'Save',
     name: 'Name',
+    nameMissing: 'Give it a name.',
     on: 'Events',
     q: 'Search (empty: all tasks)',
     throttle: 'At most one message every (seconds, 0: no limit)',
