@@ -414,7 +414,11 @@ describeInBrowser('the console', () => {
     await page.getByText('BACKSTEP_HTTP_ALLOW does not list it').first().waitFor();
     await page.getByRole('button', { name: 'Messages console-on-call' }).click();
     const log = page.getByRole('table', { name: 'Messages console-on-call' });
-    await log.getByRole('cell', { name: 'failed', exact: true }).waitFor();
+    const failed = log.getByRole('cell', { name: 'failed', exact: true });
+    await failed.waitFor();
+    await log.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('status').filter({ hasText: 'Send again: done' }).waitFor();
+    await failed.waitFor();
     expect(await stage.visitor.violations()).toEqual([]);
     const path = '/v1/notifications/console-on-call';
     const channel = { type: 'webhook', url: 'http://127.0.0.1:9/***' };

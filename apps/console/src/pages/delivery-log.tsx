@@ -9,6 +9,7 @@ import { Moment } from '../ui/moment.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { usePolled } from '../ui/polled.js';
 import { failureText } from '../ui/dialog-parts.js';
+import { sayOutcome } from '../ui/outcome.js';
 import { WORDS } from '../words.js';
 import { Head } from '../ui/table-head.js';
 
@@ -60,12 +61,14 @@ function Row({ delivery, name }: RowProps): JSX.Element {
   const { attempts, createdAt, deliveryId, flow, lastError, message, on } = delivery;
   const { phase, state, subject } = delivery;
   const { may } = useRights();
-  const [told, tell] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const again = async (): Promise<void> => {
     try {
-      tell((await api.redeliver(name, deliveryId)).state);
+      await api.redeliver(name, deliveryId);
+      setError(null);
+      sayOutcome(WORDS.outcome.done(TEXT.again, subject));
     } catch (failure) {
-      tell(failureText(failure));
+      setError(failureText(failure));
     }
   };
   return (
@@ -81,7 +84,7 @@ function Row({ delivery, name }: RowProps): JSX.Element {
           <a href={`/console/tasks/${encodeURIComponent(subject)}`}>{subject}</a>
         )}
       </td>
-      <td>{told ?? state}</td>
+      <td>{state}</td>
       <td>{attempts}</td>
       <td>
         <LongText text={lastError ?? message} isTold />
@@ -91,6 +94,11 @@ function Row({ delivery, name }: RowProps): JSX.Element {
           <button type="button" onClick={() => void again()}>
             {TEXT.again}
           </button>
+        )}
+        {error !== null && (
+          <p role="alert" class="error-text">
+            {error}
+          </p>
         )}
       </td>
     </tr>
