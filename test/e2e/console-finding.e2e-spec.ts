@@ -169,6 +169,20 @@ describeInBrowser('the suggestions of the search box', () => {
     stage.expectPeace();
   });
 
+  stage.trial.it('lead by an id to its task, from which one comes back to the list', async () => {
+    const taskId = await stage.api.create('lab-succeed');
+    const page = await stage.come('/tasks');
+    for (const way of ['fill', 'address'] as const) {
+      if (way === 'fill') await boxOf(page).fill(taskId);
+      else await page.goto(`${stage.backstep.url}/console/tasks?q=${taskId}`);
+      await page.waitForURL(`**/console/tasks/${taskId}`);
+      await page.goBack();
+      await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
+      expect(page.url()).toBe(`${stage.backstep.url}/console/tasks`);
+    }
+    stage.expectPeace();
+  });
+
   stage.trial.it('can be used by everybody, on a small screen too', async () => {
     for (const sight of SIGHTS) {
       const page = await stage.come('/tasks', sight);

@@ -27,4 +27,9 @@ describe('saved views', () => {
       ['view', 'On call'],
     ]);
   });
+
+  it('lead past the list where the search is the id of a task, which leads forward again', () => {
+    const id = '01a204e9-a274-7392-aa80-5731a39ef917';
+    expect(searchAddress(` ${id.toUpperCase()} `)).toBe(`/console/tasks/${id}`);
+  });
 });

@@ -1,4 +1,5 @@
 import { keep, kept } from '../browser/storage.js';
+import { readSearch } from './search.js';
 
 /** A search that a person gave a name. */
 export interface View {
@@ -49,8 +50,10 @@ interface Look {
   readonly order?: Order;
 }
 
-/** The address of a search. */
+/** The address of a search; of the id of a task, that of its page. */
 export function searchAddress(q: string, { name = null, order = 'newest' }: Look = {}): string {
+  const { taskId } = readSearch(q);
+  if (taskId !== null) return `/console/tasks/${taskId}`;
   const query = new URLSearchParams({
     ...(q !== '' && { q }),
     ...(name !== null && { view: name }),

@@ -32,18 +32,18 @@ export function TasksPage(): JSX.Element {
   const list = useTaskList(members);
   const change = (next: string, way = order): void => {
     if (next === text && way === order) return;
-    route(searchAddress(next, { order: way }), true);
+    // From the page of a task one comes back to the list.
+    route(searchAddress(next, { order: way }), readSearch(next).taskId === null);
   };
   const [columns, choose] = useColumns();
   const ticked = useSelection(text);
   const selection = useRights().may('operator') ? ticked : undefined;
-  const { taskId } = search;
   const [isActing, setActing] = useState(false);
   const q = wholeSearch(search);
   const { may } = useRights();
   useEffect(() => {
-    if (taskId !== null) route(`/console/tasks/${taskId}`);
-  }, [taskId]);
+    if (search.taskId !== null) route(searchAddress(text), true);
+  }, [search.taskId]);
   return (
     <>
       <PageHead title={WORDS.pages.tasks}>
