@@ -83,6 +83,18 @@ describeInBrowser('signing in to the console at an identity provider', () => {
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   });
 
+  stage.trial.it('leads back to the sign-in once the session is over', async () => {
+    const visitor = await come('admin', '/audit');
+    const { page } = visitor;
+    await goToProvider(visitor);
+    await letIn(page);
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    await page.context().clearCookies();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('from')).toBe('/console/audit');
+  });
+
   stage.trial.it('tells somebody whom the provider turns away, once and for all', async () => {
     const visitor = await come('viewer', '/flows');
     const { page } = visitor;

@@ -1,5 +1,5 @@
 import { createContext, type ComponentChildren, type JSX } from 'preact';
-import { useContext, useState } from 'preact/hooks';
+import { useContext, useEffect, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { Caller } from '../api/shapes.js';
 import { keep, kept } from '../browser/storage.js';
@@ -42,11 +42,17 @@ export function SessionProvider({
   const isSignedIn = kept(SIGNED_IN) !== null;
   const ask = async (signal: AbortSignal): Promise<Caller | null> =>
     isSignedIn ? api.caller(signal) : null;
-  const { value } = usePaced(`caller ${turn} ${isSignedIn}`, ask, { everyMs: EVERY_MS, wish: 0 });
+  const pace = { everyMs: EVERY_MS, wish: 0 };
+  const { refusal, value } = usePaced(`caller ${turn} ${isSignedIn}`, ask, pace);
   const change = (isIn: boolean): void => {
     keep(SIGNED_IN, isIn ? 'yes' : null);
     setTurn(turn + 1);
   };
+  const isOver = refusal?.problem.code === 'UNAUTHENTICATED';
+  // Pages that wait to know who it is would wait for good; now they ask, and lead to the sign-in.
+  useEffect(() => {
+    if (isOver) change(false);
+  }, [isOver]);
   const readiness = useReadiness(READY_EVERY_MS);
   const shared = { caller: value, isSignedIn, readiness, change };
   return <Shared.Provider value={shared}>{children}</Shared.Provider>;
