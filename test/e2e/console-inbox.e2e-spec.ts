@@ -56,6 +56,22 @@ describeInBrowser('the inbox', () => {
     stage.expectPeace();
   });
 
+  stage.trial.it('keeps a dialog open whose question another person answers', async () => {
+    const taskId = await stage.api.create('inbox-asks');
+    const visitor = await stage.invite();
+    await visitor.visit('/inbox');
+    const row = rowOf(visitor, taskId);
+    await row.getByRole('button', { name: `Reject: ${TITLE}` }).click();
+    const dialog = visitor.page.getByRole('dialog', { name: 'Reject' });
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('too early');
+    await stage.api.act(taskId, 'approve', { step: 'ask', comment: 'now' });
+    await row.waitFor({ state: 'detached' });
+    expect(await visitor.page.getByRole('table').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    await dialog.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
+    expect((await untilTask(stage.api, taskId)).status).toBe('succeeded');
+  });
+
   stage.trial.it('is live, and so is its count on the overview', async () => {
     const [visitor, other] = [await stage.invite(), await stage.invite()];
     await visitor.visit('/inbox');

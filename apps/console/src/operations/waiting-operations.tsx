@@ -41,7 +41,7 @@ export function useWaitingOperations(everyMs = EVERY_MS): readonly ListedOperati
   return usePolled('waiting operations', look, everyMs).value?.items ?? [];
 }
 
-/** Operations that wait for a second person, with an answer to each. */
+/** Operations that wait for a second person, with an answer to each; nothing where none does. */
 export function WaitingOperations({
   operations,
 }: {
@@ -50,19 +50,24 @@ export function WaitingOperations({
   const [answer, give] = useState<Answer | null>(null);
   const { columns, consent, consentAbout } = WORDS.inbox;
   return (
-    <section class="panel">
-      <h2>{`${consent} (${operations.length})`}</h2>
-      <p class="faint">{consentAbout}</p>
-      <table class="rows lists" aria-label={consent}>
-        <Head columns={columns} />
-        <tbody>
-          {operations.map((operation) => (
-            <Row key={operation.operationId} operation={operation} onAnswer={give} />
-          ))}
-        </tbody>
-      </table>
+    <>
+      {operations.length > 0 && (
+        <section class="panel">
+          <h2>{`${consent} (${operations.length})`}</h2>
+          <p class="faint">{consentAbout}</p>
+          <table class="rows lists" aria-label={consent}>
+            <Head columns={columns} />
+            <tbody>
+              {operations.map((operation) => (
+                <Row key={operation.operationId} operation={operation} onAnswer={give} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {/* Its answer is read also where the last operation waits no longer. */}
       {answer !== null && <DecideDialog answer={answer} onClose={() => give(null)} />}
-    </section>
+    </>
   );
 }
 

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
 import type { Summary, Task } from '../api/shapes.js';
@@ -28,18 +27,18 @@ interface HeldTableProps {
   readonly title: string;
   readonly status: 'rollback_failed' | 'on_hold';
   readonly items: readonly Summary[];
+  readonly onAct: (acting: Acting) => void;
 }
 
 /** An action that a person is about to take. */
-interface Acting {
+export interface Acting {
   readonly taskId: string;
   readonly step: string | null;
   readonly action: TaskAction;
 }
 
 /** Tasks that wait until a person acts: where and since when, and what can be done about each. */
-export function HeldTable({ items, status, title }: HeldTableProps): JSX.Element {
-  const [acting, act] = useState<Acting | null>(null);
+export function HeldTable({ items, onAct, status, title }: HeldTableProps): JSX.Element {
   const query = new URLSearchParams({ status, limit: MOST, full: 'true' });
   const wish = items.map(({ revision, taskId }) => `${taskId} ${revision}`).join();
   const look = (signal: AbortSignal) => api.tasks(query, signal);
@@ -57,12 +56,11 @@ export function HeldTable({ items, status, title }: HeldTableProps): JSX.Element
               key={item.taskId}
               item={item}
               task={tasks.find(({ taskId }) => taskId === item.taskId) ?? null}
-              onAct={act}
+              onAct={onAct}
             />
           ))}
         </tbody>
       </table>
-      {acting !== null && <Act {...acting} onClose={() => act(null)} />}
     </section>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
 import type { Approval, Summary } from '../api/shapes.js';
 import { useWaitingOperations, WaitingOperations } from '../operations/waiting-operations.js';
-import { ACTIONS, type TaskAction } from '../task/actions.js';
+import { ACTIONS } from '../task/actions.js';
 import type { Item } from '../tasks/task-list.js';
 import { Labels, TaskLink } from '../tasks/task-table.js';
 import { useWaitingTasks } from '../tasks/waiting-tasks.js';
@@ -13,7 +13,7 @@ import { Moment } from '../ui/moment.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { WORDS } from '../words.js';
-import { Act, HeldTable } from './held-table.js';
+import { Act, type Acting, HeldTable } from './held-table.js';
 import { Head } from '../ui/table-head.js';
 
 /** A question that a task asks. */
@@ -24,20 +24,17 @@ interface Asked {
 
 const ANSWERS = ACTIONS.filter(({ verb }) => verb === 'approve' || verb === 'reject');
 
-/** An answer that a person is about to give. */
-interface Answering extends Asked {
-  readonly action: TaskAction;
-}
-
 interface RowProps {
   readonly asked: Asked;
-  readonly onAnswer: (action: TaskAction) => void;
+  readonly onAct: (acting: Acting) => void;
 }
 
 /** Everything that waits for a person. */
 export function InboxPage(): JSX.Element {
   const { hasMore, isAway, items, more, refusal } = useWaitingTasks();
   const operations = useWaitingOperations();
+  // Of the page, and not of a table: that goes when another person has answered its last row.
+  const [acting, act] = useState<Acting | null>(null);
   const asked = askedIn(items ?? []);
   const parts = [
     ['rollback_failed', WORDS.inbox.failed],
@@ -50,15 +47,15 @@ export function InboxPage(): JSX.Element {
       <AwayNotice isAway={isAway} />
       {refusal && <RefusalNotice refusal={refusal} />}
       {items === null && !refusal && <LoadingRows label={WORDS.pages.inbox} />}
-      {operations.length > 0 && <WaitingOperations operations={operations} />}
+      <WaitingOperations operations={operations} />
       {items?.length === 0 && operations.length === 0 && <p class="empty">{WORDS.inbox.none}</p>}
-      {asked.length > 0 && <AskedTable asked={asked} />}
+      {asked.length > 0 && <AskedTable asked={asked} onAct={act} />}
       {parts.map(([status, title]) => {
         const own = (items ?? []).flatMap((item) =>
           'flow' in item && item.status === status ? [item] : [],
         );
         return own.length === 0 ? null : (
-          <HeldTable key={status} {...{ status, title }} items={own} />
+          <HeldTable key={status} {...{ status, title }} items={own} onAct={act} />
         );
       })}
       {hasMore && (
@@ -66,6 +63,7 @@ export function InboxPage(): JSX.Element {
           {WORDS.tasks.more}
         </button>
       )}
+      {acting !== null && <Act {...acting} onClose={() => act(null)} />}
     </>
   );
 }
@@ -78,9 +76,12 @@ function askedIn(items: readonly Item[]): readonly Asked[] {
   });
 }
 
+interface AskedTableProps extends Pick<RowProps, 'onAct'> {
+  readonly asked: readonly Asked[];
+}
+
 /** Steps that ask for an approval, with an answer to each. */
-function AskedTable({ asked }: { readonly asked: readonly Asked[] }): JSX.Element {
-  const [answering, answer] = useState<Answering | null>(null);
+function AskedTable({ asked, onAct }: AskedTableProps): JSX.Element {
   const { asked: title, askedColumns } = WORDS.inbox;
   return (
     <section class="panel">
@@ -89,27 +90,15 @@ function AskedTable({ asked }: { readonly asked: readonly Asked[] }): JSX.Elemen
         <Head columns={askedColumns} />
         <tbody>
           {asked.map((one) => (
-            <Row
-              key={`${one.task.taskId} ${one.approval.step}`}
-              asked={one}
-              onAnswer={(action) => answer({ ...one, action })}
-            />
+            <Row key={`${one.task.taskId} ${one.approval.step}`} asked={one} onAct={onAct} />
           ))}
         </tbody>
       </table>
-      {answering !== null && (
-        <Act
-          action={answering.action}
-          taskId={answering.task.taskId}
-          step={answering.approval.step}
-          onClose={() => answer(null)}
-        />
-      )}
     </section>
   );
 }
 
-function Row({ asked: { approval, task }, onAnswer }: RowProps): JSX.Element {
+function Row({ asked: { approval, task }, onAct }: RowProps): JSX.Element {
   const { anybody, askedColumns: columns } = WORDS.inbox;
   const { flow, taskId } = task;
   const { may } = useRights();
@@ -137,7 +126,7 @@ function Row({ asked: { approval, task }, onAnswer }: RowProps): JSX.Element {
               key={action.verb}
               type="button"
               aria-label={`${action.words}: ${beginningOf(approval.title)}`}
-              onClick={() => onAnswer(action)}>
+              onClick={() => onAct({ taskId, step: approval.step, action })}>
               {action.words}
             </button>
           ))}
