@@ -39,6 +39,27 @@ describe('what a person can do', () => {
     expect(looksFor(400)).toBeLessThanOrEqual(4 * 400);
   });
 
+  it.each([
+    ['succeeded', 'each', ['Restart']],
+    ['rolled_back', 'each', ['Restart']],
+    // Of a failure flow, which no step of its parent waits for.
+    ['succeeded', null, ['Reset', 'Undo', 'Restart']],
+    ['running', 'each', ['Skip', 'Pause', 'Roll back', 'Reset', 'Terminate']],
+  ])('takes back no child task that its parent counted: %s, of step %s', (status, by, expected) => {
+    const parent = { taskId: 'p', step: by, index: 0 };
+    const child = task(status, STEPS, { parent });
+    expect(legalActions(child).map((action) => action.words)).toEqual(expected);
+  });
+
+  it('is to skip a step that waits for an executor, unless it was started before', () => {
+    const skip = ACTIONS.find(({ verb }) => verb === 'skip')!;
+    const queued = step('q', { state: 'queued' });
+    const again = step('r', { state: 'queued', timeStart: 2 });
+    const waiting = task('running', [ran('a', 1), queued, again, step('c')]);
+    expect(stepChoices(skip, waiting).map(({ id }) => id)).toEqual(['q', 'c']);
+    expect(openForm(skip, waiting, null).step).toBe('q');
+  });
+
   it('is little where a paused task goes back', () => {
     const steps = [ran('a', 1, { rollback: undo('pending') })];
     expect(words('paused', steps)).toEqual(['Resume', 'Terminate']);

@@ -1,5 +1,5 @@
 import type { Role } from '../access/rights.js';
-import type { Task, Verb as AnyVerb } from '../api/shapes.js';
+import type { Step, Task, Verb as AnyVerb } from '../api/shapes.js';
 import { WORDS } from '../words.js';
 import {
   allSteps,
@@ -42,12 +42,20 @@ function skippable(task: Task): readonly PlacedStep[] {
   if (task.status === 'rollback_failed') {
     return leaves.filter(({ step }) => step.rollback?.state === 'failed');
   }
-  const wanted = task.status === 'on_hold' ? ['failed', 'timed_out', 'pending'] : ['pending'];
+  const ahead = ['queued', 'pending'];
+  const wanted = task.status === 'on_hold' ? ['failed', 'timed_out', ...ahead] : ahead;
   const order = (state: string): number => wanted.indexOf(state);
   return leaves
-    .filter(({ step }) => wanted.includes(step.state))
+    .filter(({ step }) => wanted.includes(step.state) && !isTakenUp(step))
     .sort((one, other) => order(one.step.state) - order(other.step.state));
 }
+
+/** Whether a queued step was started before: it may have done something. */
+const isTakenUp = ({ state, timeStart }: Step): boolean => state === 'queued' && timeStart !== null;
+
+/** Whether a parent has counted how the task ended: it alone takes that back. */
+const isCounted = ({ parent, status }: Task): boolean =>
+  isFinal(status) && parent !== null && parent.step !== null;
 
 /** A child task that is not undone, as it passed a point of no return. */
 const isBarred = (task: Task): boolean =>
@@ -125,6 +133,7 @@ const DECLARED: readonly Omit<TaskAction, 'words'>[] = [
     verb: 'reset',
     isLegal: (task) =>
       stepsBack(task).length > 0 &&
+      !isCounted(task) &&
       (isOf('running', 'on_hold', 'succeeded', 'rolled_back')(task) || isPausedForward(task)),
     steps: stepsBack,
     stepMember: { name: 'to' },
@@ -133,7 +142,7 @@ const DECLARED: readonly Omit<TaskAction, 'words'>[] = [
   },
   {
     verb: 'undo',
-    isLegal: (task) => isOf('succeeded')(task) && goesBackWhole(task),
+    isLegal: (task) => isOf('succeeded')(task) && !isCounted(task) && goesBackWhole(task),
     isGrave: true,
   },
   { verb: 'restart', isLegal: ({ status }) => isFinal(status), extra: 'parameters' },
