@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Summary } from '../api/shapes.js';
-import { type Child, countsOf, groupOf, inOrder, itemOf } from './children.js';
+import { type Child, countsOf, groupOf, inOrder, itemOf, laterOf } from './children.js';
 import { task } from './task-spec.js';
 
 const PARENT = '01a21eea-93bf-7550-b0b4-b32f00c2fd7c';
@@ -36,4 +36,11 @@ describe('the child tasks of a step', () => {
     expect(groupOf(child(3, 'not_started'))).toBe('running');
     expect(groupOf(child(3, 'terminated'))).toBe('ended');
   });
+});
+
+it('keeps the later word about a child task, whichever comes last', () => {
+  const [before, after] = [child(1, 'running'), { ...child(1, 'succeeded'), revision: 2 }];
+  expect(laterOf(after, before)).toBe(after);
+  expect(laterOf(before, after)).toBe(after);
+  expect(laterOf(undefined, before)).toBe(before);
 });

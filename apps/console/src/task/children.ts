@@ -47,6 +47,13 @@ export function inOrder(children: Iterable<Child>): readonly Child[] {
   return [...children].sort((one, other) => key(one) - key(other));
 }
 
+/** The later of two words about a child task: a page may come after a change that it lacks. */
+export function laterOf(known: Child | undefined, next: Child): Child {
+  const isOlder =
+    known !== undefined && 'flow' in known && 'flow' in next && next.revision < known.revision;
+  return isOlder ? known : next;
+}
+
 /** How many there are of each group. */
 export function countsOf(children: readonly Child[]): ReadonlyMap<ChildGroup, number> {
   const counts = new Map<ChildGroup, number>();

@@ -4,7 +4,7 @@ import { readChanges } from '../api/events.js';
 import { isForGood, type Refused } from '../api/exchange.js';
 import { pause } from '../browser/clock.js';
 import { untilSeen } from '../ui/rest.js';
-import type { Child } from './children.js';
+import { type Child, laterOf } from './children.js';
 
 /** The child tasks of a task. */
 interface Family {
@@ -38,9 +38,11 @@ export function useChildren(taskId: string, isLive: boolean, turn: number): Fami
   return state;
 }
 
-class FamilyReader {
+/** Reads the child tasks of one task; see {@link useChildren}. */
+export class FamilyReader {
   private readonly children = new Map<string, Child>();
   private isTelling = false;
+  private isWhole = false;
 
   constructor(
     private readonly taskId: string,
@@ -68,15 +70,27 @@ class FamilyReader {
     return readChanges({
       signal: this.signal,
       parent: this.taskId,
-      onOpen: () => void this.readAll().catch(() => {}),
+      onOpen: () => void this.readOver(),
       onChange: (child) => {
-        if (child.taskId === undefined) void this.readAll().catch(() => {});
+        if (child.taskId === undefined) void this.readOver();
         else {
-          this.children.set(child.taskId, child);
+          this.take(child);
           void this.tellSoon();
         }
       },
     });
+  }
+
+  /** Until all are there: the stream may go on for hours, and does not tell of what it lacks. */
+  private async readOver(): Promise<void> {
+    while (!this.signal.aborted) {
+      try {
+        return await this.readAll();
+      } catch (error) {
+        if (isForGood(error)) return;
+      }
+      await pause(AGAIN_MS, this.signal);
+    }
   }
 
   private async readAll(): Promise<void> {
@@ -85,10 +99,15 @@ class FamilyReader {
       const query = new URLSearchParams({ parent: this.taskId, limit: `${PAGE}` });
       if (cursor !== null) query.set('cursor', cursor);
       const { items, page } = await api.tasks(query, this.signal);
-      for (const child of items) this.children.set(child.taskId, child);
+      for (const child of items) this.take(child);
       cursor = page.nextCursor;
-      this.show(cursor === null);
+      this.isWhole ||= cursor === null;
+      this.show();
     } while (cursor !== null && !this.signal.aborted);
+  }
+
+  private take(child: Child): void {
+    this.children.set(child.taskId, laterOf(this.children.get(child.taskId), child));
   }
 
   /** Changes of a moment are shown together. */
@@ -97,10 +116,10 @@ class FamilyReader {
     this.isTelling = true;
     await pause(GATHER_MS, this.signal);
     this.isTelling = false;
-    this.show(true);
+    this.show();
   }
 
-  private show(isWhole: boolean): void {
-    this.tell({ children: new Map(this.children), isWhole, refusal: null });
+  private show(): void {
+    this.tell({ children: new Map(this.children), isWhole: this.isWhole, refusal: null });
   }
 }
