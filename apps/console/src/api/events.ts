@@ -58,11 +58,29 @@ export async function readOutput({ onSaid, run, signal, taskId }: OutputOrder): 
   await readAll(response, (data) => onSaid(data as AttemptProgress | LogLine));
 }
 
-async function readAll({ body }: Response, onData: (data: unknown) => void): Promise<void> {
+/** The server gives a sign of life every 15 seconds; without any for so long, nothing is heard. */
+const SILENCE_MS = 45_000;
+
+/** Reads a stream to its end; throws where it breaks off, or has been silent for too long. */
+export async function readAll(
+  { body }: Pick<Response, 'body'>,
+  onData: (data: unknown) => void,
+): Promise<void> {
   if (body === null) return;
   const feed = eventReader(onData);
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) feed(part.value);
+  const next = async (): ReturnType<typeof reader.read> => {
+    let isSilent = false;
+    // A network that is lost without a word leaves the connection open.
+    const timer = setTimeout(() => {
+      isSilent = true;
+      reader.cancel().catch(() => {});
+    }, SILENCE_MS);
+    const part = await reader.read().finally(() => clearTimeout(timer));
+    if (isSilent) throw new Error('silence');
+    return part;
+  };
+  for (let part = await next(); !part.done; part = await next()) feed(part.value);
 }
 
 /** Takes the text of an event stream as it comes, and gives the data of each whole event. */
