@@ -14,6 +14,8 @@ export interface Polled<T> {
 }
 
 const AWAY_MS = 1_000;
+/** After so long without an answer none comes: a browser by itself would wait for minutes. */
+const LATE_MS = 30_000;
 
 /** When a request is repeated. */
 export interface Pace {
@@ -97,9 +99,16 @@ export async function askOnce<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   signal: AbortSignal,
 ): Promise<Partial<Polled<T>>> {
+  const turn = new AbortController();
+  const end = (): void => turn.abort();
+  const timer = setTimeout(end, LATE_MS);
+  signal.addEventListener('abort', end);
   try {
-    return { value: await ask(signal), isAway: false, refusal: null };
+    return { value: await ask(turn.signal), isAway: false, refusal: null };
   } catch (error) {
     return isForGood(error) ? { refusal: error, isAway: false } : { isAway: true };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
   }
 }
