@@ -1,4 +1,4 @@
-import { isFinal, type LockTicket, type StepPlan, type StepRuns, type Task } from '#core';
+import { isCaught, isFinal, type LockTicket, type StepPlan, type StepRuns, type Task } from '#core';
 import { innerLists } from '#core/flow';
 import { runIdOf, scopeAt, stepAt, TASK } from '#core/scopes';
 import { slotsOf } from '../random-locks.js';
@@ -52,7 +52,8 @@ export class LockCheck {
       const old = before?.runs[step];
       const isUndone = runs.rollback?.state === 'running' && old?.rollback?.state !== 'running';
       if (!isUndone && !hasBegun(runs, old)) continue;
-      if (holdsSteps(stepAt(task, step))) continue;
+      // A step that was caught is undone by its clause, whose steps are looked at on their own.
+      if (holdsSteps(stepAt(task, step)) || isCaught(task, step)) continue;
       // A step beside it has ended the task early at once: it only waits for that end.
       const isWork = isUndone || stepAt(task, step)?.normal !== undefined;
       if (!isWork && endsEarly(task)) continue;
