@@ -257,6 +257,12 @@ it('deletes the task that a part of its id names, with the reason and the revisi
   });
 });
 
+it('gives up in time also while it looks for the task', async () => {
+  server.answer = () => undefined;
+  const { code } = await remove('01a200b2', '--timeout', '100ms');
+  expect(code).toBe(EXIT.timeOver);
+}, 10_000);
+
 it('says why a task must stay', async () => {
   server.answer = ({ method }, response) => {
     if (method === 'DELETE') problem(response, { status: 409, code: 'ILLEGAL_ACTION' });

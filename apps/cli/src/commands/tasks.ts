@@ -179,7 +179,8 @@ export async function taskCount(session: Session, call: Call): Promise<void> {
 
 /** `task delete` */
 export async function taskDelete(session: Session, call: Call): Promise<ExitCode> {
-  const id = await taskId(session.client(), call);
+  const client = session.asking();
+  const id = await taskId(client, call);
   const reason = textOption(call, 'reason')?.replaceAll(/\s+/g, ' ').trim();
   const headers = {
     ...guard(textOption(call, 'ifMatch')),
@@ -188,7 +189,7 @@ export async function taskDelete(session: Session, call: Call): Promise<ExitCode
     ...(reason && { 'x-backstep-reason': Buffer.from(reason).toString('latin1') }),
   };
   const path = { taskId: id };
-  const waiting = await session.asking().ask('DELETE /v1/tasks/{taskId}', { path, headers });
+  const waiting = await client.ask('DELETE /v1/tasks/{taskId}', { path, headers });
   if (waiting) return sayWaiting(session, waiting);
   session.say(`${id} is gone.`);
   return EXIT.done;
