@@ -76,10 +76,13 @@ export class Session {
     this.#abort.abort(reason);
   }
 
-  /** Starts `--timeout`; without it, `otherwiseMs`, and no limit where that is not given either. */
-  limit(otherwiseMs?: number): void {
-    const ms = this.options.timeout ?? otherwiseMs;
-    if (ms === undefined) return;
+  /**
+   * Starts `--timeout`; without it, `otherwiseMs`, and no limit where that is not given either. It
+   * is `mostMs` in any case.
+   */
+  limit(otherwiseMs = Infinity, mostMs = Infinity): void {
+    const ms = Math.min(this.options.timeout ?? otherwiseMs, mostMs);
+    if (ms === Infinity) return;
     const sentence = `timed out after ${ms / 1_000} s`;
     this.#timer ??= this.#clock.after(ms, () => {
       this.abort(new CliError(EXIT.timeOver, sentence));

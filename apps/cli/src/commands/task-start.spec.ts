@@ -41,6 +41,20 @@ describe('task start', () => {
     expect(await start('-o', 'name')).toEqual({ code: EXIT.done, stdout: 't\n', stderr: '' });
   });
 
+  it.each([[['--wait', '100ms', '--timeout', '1h']], [['--wait', '1h', '--timeout', '100ms']]])(
+    'waits for the shorter of both times: %j',
+    async (times) => {
+      const { answer } = server;
+      server.answer = (asked, response) => {
+        if (asked.path.includes('/events')) return;
+        if (!asked.path.startsWith('/v1/tasks/')) return answer(asked, response);
+        json(response, taskReport('running'));
+      };
+      expect((await start(...times)).code).toBe(EXIT.timeOver);
+    },
+    10_000,
+  );
+
   it.each([
     [['vm', '--wait', 'cpu=4', 'size=1']],
     [['vm', 'cpu=4', '--wait', 'size=1', '-q']],

@@ -25,9 +25,8 @@ export async function taskStart(session: Session, call: Call): Promise<ExitCode>
   const order = await readOrder(session, call);
   const { wait, watch } = call.options;
   const follows = wait !== undefined || watch === true;
-  if (!follows) session.limit(30_000);
-  else if (typeof wait === 'string') session.limit(readDuration(wait, '--wait'));
-  else session.limit();
+  const waitMs = typeof wait === 'string' ? readDuration(wait, '--wait') : undefined;
+  session.limit(follows ? undefined : 30_000, waitMs);
   const client = session.client();
   const key = await idempotencyKey(call);
   const words = `Whether the task was made is not known; the same command with this makes it once, or finds it:
