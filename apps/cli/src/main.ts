@@ -46,10 +46,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', leaveReader);
 
 /** The exit code; an answer that is lost is told of where nothing else was. */
-function codeOf(code: ExitCode): ExitCode {
+async function codeOf(code: ExitCode): Promise<ExitCode> {
   if (lost === undefined || code !== EXIT.done) return code;
-  process.stderr.write(`error: ${lost.message}\n`);
-  return lost.exitCode;
+  const { errorWriter } = await import('./error-writer.js');
+  return errorWriter(process.argv.slice(2), process.stderr).write(lost);
 }
 
 // Only now: a signal that arrives while the command line is loaded is heard.
@@ -79,4 +79,4 @@ const code = await runCli(process.argv.slice(2), {
 });
 // A pipe takes what is written one after the other: after this, everything is out.
 await new Promise((resolve) => process.stdout.write('', resolve));
-process.exit(codeOf(code));
+process.exit(await codeOf(code));
