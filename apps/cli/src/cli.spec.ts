@@ -134,7 +134,8 @@ describe.each(['host', 'socket'] as const)('the command line, with a %s', (on) =
   ])(
     '%s says where to ask instead of a process that does not have it',
     async (line, path, hint) => {
-      const refusal = { status: 404, code: 'NOT_FOUND', instance: path };
+      const nothing = { title: 'Nothing is here', detail: 'Nothing is here. Look there.' };
+      const refusal = { status: 404, code: 'NOT_FOUND', instance: path, ...nothing };
       server.answer = (_request, response) => problem(response, refusal);
       const { code, stderr } = await ask(...line.split(' '));
       expect(code).toBe(EXIT.notFound);

@@ -226,9 +226,14 @@ async function refusalOf(answer: Response, { signal, url }: HttpOptions): Promis
   const isProblem = answer.headers.get('content-type')?.startsWith('application/problem+json');
   if (isProblem === true) {
     const problem = readAnswer(text, url) as ProblemReport;
-    return problem.code === 'NOT_FOUND' ? elsewhere(problem, url) : new ApiError(problem);
+    return isElsewhere(problem) ? elsewhere(problem, url) : new ApiError(problem);
   }
   return foreign(`${url} answered ${answer.status}`);
+}
+
+/** The address is unknown there, and not merely what was to be found at it. */
+function isElsewhere({ code, detail, title }: ProblemReport): boolean {
+  return code === 'NOT_FOUND' && (detail ?? title).startsWith(title);
 }
 
 /** It is a process of Backstep, and not the one that has what was asked for. */

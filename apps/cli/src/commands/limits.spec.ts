@@ -77,6 +77,14 @@ describe('limit set', () => {
 });
 
 describe('limit remove', () => {
+  it('says that there are none, and not that the gateway is elsewhere', async () => {
+    const detail = 'There is no module limit "lab".';
+    const refusal = { status: 404, code: 'NOT_FOUND', detail };
+    server.answer = (_request, response) => problem(response, refusal);
+    const { code, stderr } = await ask('remove', 'lab');
+    expect([code, stderr]).toEqual([EXIT.notFound, `error: ${detail} (NOT_FOUND)\n`]);
+  });
+
   it('removes those of the generation that was read', async () => {
     server.answer = (_request, response) => void response.writeHead(204).end();
     const { code, stderr } = await ask('remove', 'mysql', '--if-match', '2');
