@@ -36,6 +36,7 @@ const WRONG: [string, string[], string][] = [
   ['an unknown format', ['task', 'list', '-o', 'xml'], "argument 'xml' is invalid"],
   ['a wrong URL', ['task', 'list', '--url', 'nowhere'], '"nowhere" is not an http://'],
   ['a socket without a path', ['task', 'list', '--url', 'unix:'], 'URL, or unix:<path> (--url or'],
+  ['a port that is none', ['demo', '--port', '65536'], '--port "65536"'],
   ['a wrong duration', ['task', 'list', '--timeout', 'soon'], '--timeout "soon": not a dur'],
   ['a wrong number', ['task', 'list', '--limit', '0'], '--limit must be at least 1'],
   ['an unknown shell', ['completion', 'tcsh'], 'no completion for "tcsh"'],

@@ -11,11 +11,16 @@ import { runScenes } from './scenes.js';
 /** Where the demo listens, if nothing else does. */
 const PORT = 7070;
 
+const PORT_MAX = 65_535;
+
 const HOST = '127.0.0.1';
 
 /** `demo`: one task that succeeds, one that is undone, then Backstep to play with. */
 export async function demo(session: Session, call: Call): Promise<ExitCode> {
   const asked = readNumber(textOption(call, 'port'), '--port');
+  if (asked !== undefined && (asked < 0 || asked > PORT_MAX)) {
+    throw new CliError(EXIT.usage, `--port "${asked}": must be from 0 to ${PORT_MAX}`);
+  }
   const port = await findPort(asked ?? PORT, { others: asked === undefined });
   session.limit();
   session.say(`Starting Backstep on port ${port}, on a store that is thrown away at the end ...`);
