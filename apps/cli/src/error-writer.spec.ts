@@ -24,6 +24,14 @@ describe('an error', () => {
     expect(stderr).not.toContain('\u001b');
   });
 
+  it('names no place where the whole of the input is at fault', async () => {
+    const errors = [{ pointer: '', message: 'Wrong.' }];
+    const refusal = { status: 422, code: 'INVALID_SCHEDULE', errors };
+    server.answer = (_request, response) => problem(response, refusal);
+    const { stderr } = await ask('task', 'list');
+    expect(stderr).toBe('error: Detail of INVALID_SCHEDULE. (INVALID_SCHEDULE)\n');
+  });
+
   it.each([[['-o', 'json']], [['--output=json']], [['-ojsonl']]])(
     'writes errors of the server as a line of JSON with %j',
     async (format) => {

@@ -113,5 +113,5 @@ function faultLines({ faults, moreFaults }: CliError): readonly string[] {
 }
 
 function faultText({ hint, message, pointer }: Fault): string {
-  return `${pointer}: ${message}${hint === undefined ? '' : ` ${hint}`}`;
+  return `${pointer && `${pointer}: `}${message}${hint === undefined ? '' : ` ${hint}`}`;
 }

@@ -45,7 +45,7 @@ function sentenceOf({
   const [only] = errors;
   const what =
     only !== undefined && errors.length === 1
-      ? `${detail ?? only.message} (${code} at ${only.pointer})`
+      ? `${detail ?? only.message} (${code}${only.pointer && ` at ${only.pointer}`})`
       : `${errors.length > 1 ? title : (detail ?? title)} (${code})`;
   const request = status >= 500 && requestId !== undefined ? ` [request ${requestId}]` : '';
   return plainLine(what + request);
