@@ -69,7 +69,7 @@ describe('key create', () => {
     const argv = ['key', 'create', 'ci', '--role', 'starter', ...limits, '--url', server.url];
     const { code, stderr, stdout } = await run(argv);
     expect([code, stdout]).toEqual([EXIT.done, `${KEY}\n`]);
-    expect(stderr).toContain('backstep key revoke 0123');
+    expect(stderr).toContain(`backstep key revoke 0123 --url ${server.url}\n`);
     expect(JSON.parse(server.seen[0]!.body)).toEqual({
       name: 'ci',
       role: 'starter',
@@ -104,7 +104,7 @@ describe('key create', () => {
     const argv = ['key', 'create', 'root', '--admin', '--expires', '1d', '--url', server.url];
     const { code, stderr, stdout } = await run(argv, { cwd, env });
     expect([code, stdout]).toEqual([EXIT.done, `${KEY}\n`]);
-    expect(stderr).not.toContain('--url');
+    expect(stderr).not.toContain('--url has no effect');
     expect(server.seen[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
     const order = { name: 'root', role: 'admin', expires: '1d' };
     expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual(order);

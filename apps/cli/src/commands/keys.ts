@@ -76,7 +76,8 @@ export async function keyCreate(session: Session, call: Call): Promise<void> {
   const order = readOrder(call, isAdmin);
   const made = isInStore ? await inStore(session, call, order) : await overHttp(session, order);
   session.printOne(made, () => [made.key]);
-  session.say(`Keep it: it is not shown again. Take it back with: backstep key revoke ${made.id}`);
+  const revoke = session.typed(`key revoke ${made.id}`);
+  session.say(`Keep it: it is not shown again. Take it back with: ${revoke}`);
 }
 
 function readOrder(call: Call, isAdmin: boolean): KeyOrder {
