@@ -10,6 +10,8 @@ describe('the usual address of Backstep', () => {
   it.each([
     [{}, USUAL],
     [{ BACKSTEP_HTTP: '127.0.0.1:18470' }, 'http://127.0.0.1:18470'],
+    [{ BACKSTEP_HTTP: '18470' }, 'http://127.0.0.1:18470'],
+    [{ BACKSTEP_HTTP: ':18470' }, 'http://127.0.0.1:18470'],
     [{ BACKSTEP_HTTP: '127.0.0.1:1', BACKSTEP_URL: 'http://a:2' }, 'http://a:2'],
     [{ BACKSTEP_HTTP: '0.0.0.0:8080' }, 'http://127.0.0.1:8080'],
     [{ BACKSTEP_HTTP: '[::]:8080' }, 'http://[::1]:8080'],

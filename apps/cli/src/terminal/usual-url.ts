@@ -14,7 +14,8 @@ export function usualUrl(env: Terminal['env']): string {
 function urlOfListener(env: Terminal['env']): string | undefined {
   const listener = env['BACKSTEP_HTTP'] ?? '';
   if (listener.startsWith('unix:')) return listener;
-  const [, host = '', port] = /^(\[[^\]]+\]|[^:/\s]+):([1-9]\d{0,4})$/.exec(listener) ?? [];
+  const [, host = '127.0.0.1', port] =
+    /^(?:(\[[^\]]+\]|[^:/\s]+)?:)?([1-9]\d{0,4})$/.exec(listener) ?? [];
   if (port === undefined) return undefined;
   const scheme = env['BACKSTEP_TLS_CERT'] ? 'https' : 'http';
   return `${scheme}://${LOOPBACK_OF.get(host) ?? host}:${port}`;
