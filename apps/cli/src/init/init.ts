@@ -47,13 +47,16 @@ const PYTHON_PROJECT: ProjectKind = {
 export async function init(session: Session, call: Call): Promise<void> {
   const shown = textArg(call, 0);
   const folder = path.resolve(session.terminal.cwd, shown);
-  await makeFolder(folder, shown);
-  const name = packageName(folder);
   const given = textOption(call, 'backstep');
   const kind = call.options['python'] === true ? PYTHON_PROJECT : NODE_PROJECT;
+  if (kind === PYTHON_PROJECT && given !== undefined) {
+    throw new CliError(EXIT.usage, '--backstep is for npm: --python takes the client that is here');
+  }
+  await makeFolder(folder, shown);
+  const name = packageName(folder);
   const backstep =
     kind === PYTHON_PROJECT
-      ? (given ?? (await pythonClient(folder)))
+      ? await pythonClient(folder)
       : await dependencyFor(folder, given, (news) => session.say(news));
   for (const [file, text] of await readTemplate(path.join(TEMPLATES, kind.template))) {
     const target = path.join(folder, file);
