@@ -6,7 +6,7 @@ import {
   type RunningProcess,
   startProcess,
 } from '#process';
-import { loadSettings, type Settings } from '#settings';
+import { loadSettings, type Settings, type SettingsInput } from '#settings';
 import { monitorParts } from '../../monitor/src/index.js';
 import { ossParts } from '../../oss/src/index.js';
 import type { Gateway, OwnModules } from './own-modules.js';
@@ -45,12 +45,14 @@ interface Surroundings extends Pick<ProcessPlan, 'authorLevel'> {
   readonly clock?: Clock;
   /** Makes further modules, which come before those of the options. Default: none. */
   readonly beside?: (context: ProcessContext) => OwnModules;
+  /** Where settings are looked for besides. Default: the environment and the files here. */
+  readonly sources?: Pick<SettingsInput, 'env' | 'hasFiles'>;
 }
 
 /** The same, with additions. */
 export async function startAround(
   options: StandaloneOptions,
-  { authorLevel, beside = () => [], clock }: Surroundings = {},
+  { authorLevel, beside = () => [], clock, sources = { env: process.env } }: Surroundings = {},
 ): Promise<RunningProcess> {
   const { modules, secretResolvers } = options;
   let listens: (url: Promise<string>) => void = () => {};
@@ -75,7 +77,7 @@ export async function startAround(
         return { ...gateway, modules: all };
       },
     },
-    settingsOf(options),
+    settingsOf(options, sources),
   );
   const address = starting.then((running) => running.url);
   // Nobody may be waiting for it when the start fails.
@@ -85,7 +87,10 @@ export async function startAround(
   return starting;
 }
 
-function settingsOf({ flows, http, settings, store }: StandaloneOptions): Settings {
+function settingsOf(
+  { flows, http, settings, store }: StandaloneOptions,
+  sources: Surroundings['sources'],
+): Settings {
   const flags = {
     ...settings,
     flows,
@@ -96,7 +101,7 @@ function settingsOf({ flows, http, settings, store }: StandaloneOptions): Settin
     mode: 'dev',
     flags,
     flagSource: 'program',
-    env: process.env,
     cwd: process.cwd(),
+    ...sources,
   });
 }

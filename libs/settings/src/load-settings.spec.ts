@@ -193,6 +193,11 @@ describe('settings', () => {
     });
   });
 
+  it('come from no file where files do not count', () => {
+    write('.env', 'BACKSTEP_DRAIN=3s\n');
+    expect(load({ hasFiles: false })).toMatchObject({ drain: 25_000 });
+  });
+
   it('bound what one client asks for, beyond loopback', () => {
     const env = { BACKSTEP_HTTP: '0.0.0.0:1', BACKSTEP_AUTH: 'keys' };
     const bounds = { ratePerKey: 1_000, ratePerAddress: 2_000, openPerClient: 500 };

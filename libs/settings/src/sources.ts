@@ -36,6 +36,8 @@ export interface SettingsInput {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Where `.env`, `backstep.config.json` and relative paths start. */
   readonly cwd: string;
+  /** Whether these two files count. Default: true. */
+  readonly hasFiles?: boolean;
 }
 
 /** A file of settings is far smaller. */
@@ -60,10 +62,14 @@ export function fileKeyOf(key: string): string {
 
 /** All sources, the strongest first. Reports unknown names and unreadable files in `problems`. */
 export function readSources(input: SettingsInput, problems: string[]): readonly Source[] {
-  const dotenv = readText(path.join(input.cwd, '.env'), problems) ?? '';
-  return [
+  const own = [
     { name: input.flagSource ?? COMMAND_LINE, values: flagValues(input.flags ?? {}) },
     variables('environment', input.env ?? {}, problems),
+  ];
+  if (input.hasFiles === false) return own;
+  const dotenv = readText(path.join(input.cwd, '.env'), problems) ?? '';
+  return [
+    ...own,
     variables('.env', envOf(dotenv, problems), problems),
     readConfigFile(input.cwd, problems),
   ];

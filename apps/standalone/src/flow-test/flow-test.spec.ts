@@ -44,6 +44,16 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+it('takes no setting of the environment that is of real processes', async () => {
+  process.env['BACKSTEP_AUTH'] = 'keys';
+  try {
+    const other = await startFlowTest({ modules: RENT_MODULES, flows: folder });
+    await other.stop();
+  } finally {
+    delete process.env['BACKSTEP_AUTH'];
+  }
+});
+
 const waitsOf = ({ waitsFor }: TestedTask): readonly string[] => {
   return waitsFor.map((one) => `${one.for} ${one.step}`);
 };

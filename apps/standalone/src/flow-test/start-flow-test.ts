@@ -24,12 +24,16 @@ import { testNetwork } from './test-http.js';
 /** The log of Backstep itself in a test, unless the environment says otherwise. */
 const OWN_LOG = process.env['BACKSTEP_LOG'] === undefined ? { log: 'error' } : {};
 
+/** All other settings are of real processes, such as who is called about a failed rollback. */
+const TAKEN = ['FLOW_ENV', 'LOG', 'SECRETS', 'SECRET_FILES', 'VAULT_URL', 'VAULT_TOKEN_FILE'];
+
 /**
  * Starts Backstep in this process, on a store in a temporary folder and without any server, to try
  * flows with the executors that run them. Besides these it has the modules `http` and `monitor`.
  * Stop it with `stop()`, which removes the folder. Throws what could not start, such as a flow file
  * with a mistake in it. Lines that commands log, and those of Nest's `Logger`, are on standard
- * error; `BACKSTEP_LOG=info` adds stack traces of what failed.
+ * error; `BACKSTEP_LOG=info` adds stack traces of what failed. Of the settings of the environment
+ * only those count that tell where expressions and secrets have values from, and none of files.
  */
 export async function startFlowTest(options: FlowTestOptions): Promise<FlowTest> {
   const folder = await mkdtemp(path.join(tmpdir(), 'backstep-test-'));
@@ -37,6 +41,7 @@ export async function startFlowTest(options: FlowTestOptions): Promise<FlowTest>
   try {
     const running = await startAround(standaloneIn(folder, options), {
       clock,
+      sources: { env: takenFrom(process.env), hasFiles: false },
       // An author hears of the own code; what Backstep says of each step, only if asked for.
       ...(OWN_LOG.log !== undefined && { authorLevel: 'info' }),
       beside: ({ executors, settings: { maxParameters: bodyMax } }) => {
@@ -51,6 +56,11 @@ export async function startFlowTest(options: FlowTestOptions): Promise<FlowTest>
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+function takenFrom(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = TAKEN.map((name) => `BACKSTEP_${name}`);
+  return Object.fromEntries(names.map((name) => [name, env[name]]));
 }
 
 function standaloneIn(folder: string, { flows, modules }: FlowTestOptions): StandaloneOptions {
