@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import type { Bind } from './call.js';
 
 const START_EXAMPLES = `
-Actions: rollback, terminate, retry, skip, pause, resume, reset, undo, restart, delete. Each
-takes what it takes for one task. It goes on whatever becomes of this command; exit code with -f: 0
-if every task that matched was acted on.
+Actions: rollback, terminate, retry, skip, complete, pause, resume, reset, undo, restart, delete.
+Each takes what it takes for one task. It goes on whatever becomes of this command; exit code with
+-f: 0 if every task that matched was acted on.
 
 Examples:
   $ backstep operation start retry --query 'status:rollback_failed' --reason "disk is back" --dry-run
