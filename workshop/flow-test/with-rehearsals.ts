@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FlowDefinition } from '#core';
 import { LabelsFailed } from '#core/values';
 import { ExpressionEvaluator, listedVariables } from '#expressions';
@@ -57,7 +58,9 @@ export async function withRehearsals<T>(
   const reading = new StepReadingEvaluator(evaluator, async (...[steps, known]) =>
     readSteps(steps, known),
   );
-  const options = { evaluator: reading, flows, changes: changesSomething };
+  // Signals and time limits are heard between two plays.
+  const between = (): Promise<void> => nextTurn();
+  const options = { evaluator: reading, flows, changes: changesSomething, between };
   try {
     return await work((definition, scenario, reach) => {
       const noted = reach === undefined ? options : { ...options, reach };

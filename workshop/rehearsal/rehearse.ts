@@ -26,14 +26,21 @@ export interface Verdict<Left> {
   readonly residue: readonly Left[];
 }
 
+/** The surroundings of the plays of a rehearsal. */
+interface RehearsalOptions extends Omit<PlayOptions, 'faults'> {
+  /** Awaited before each play, which itself may wait for nothing. Default: nothing is. */
+  readonly between?: () => Promise<void>;
+}
+
 /** Tries a flow in memory, in every way. Never looks at a clock. */
 export function rehearse(
   flow: RehearsedFlow,
-  options: Omit<PlayOptions, 'faults'>,
+  { between, ...options }: RehearsalOptions,
 ): Promise<Rehearsal> {
   const evaluator = new RememberedAnswers(options.evaluator);
   return tryEverything({
     play: async (faults) => {
+      await between?.();
       const ended = await new Play(flow, { ...options, evaluator, faults }).run();
       const { started, tookMs } = ended;
       return { verdict: judge(ended), started: started.map(playedRun), tookMs };

@@ -325,6 +325,15 @@ it('every flow that is shipped fares as its test file says', async () => {
   expect(code).toBe(EXIT.done);
 });
 
+it('flow test ends when its time is over, also within a flow', async () => {
+  const cwd = mkdtempSync(path.join(tmpdir(), 'backstep-flow-test-'));
+  const steps = Array.from({ length: 60 }, (_, n) => step(`s${n}`));
+  writeFileSync(path.join(cwd, 'f.json'), JSON.stringify({ f: steps }));
+  const { code } = await run(['flow', 'test', 'f.json', '--timeout', '100ms'], { cwd });
+  rmSync(cwd, { recursive: true });
+  expect(code).toBe(EXIT.timeOver);
+});
+
 interface Found {
   readonly direction: string;
   readonly how: string;

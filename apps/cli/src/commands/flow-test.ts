@@ -1,4 +1,5 @@
 import type { Problem } from '#flow-files';
+import { abortable } from '#machine';
 import { plainLine } from '#wording';
 import {
   compare,
@@ -20,6 +21,7 @@ import { asUsage } from './unusable-file.js';
 
 /** `flow test`: every step of a flow fails in memory, in every way, and what is left is shown. */
 export async function flowTest(session: Session, call: Call): Promise<ExitCode> {
+  session.limit();
   const files = flowFiles(call);
   const only = textOption(call, 'flow');
   const source = { cwd: session.terminal.cwd, commands: await commandsHere(session, call) };
@@ -72,7 +74,8 @@ async function testAll(
       const reach = new Reach();
       for (const scenario of await readScenarios(definition, testFiles, definitions)) {
         session.progress(`testing ${definition.name}, scenario ${scenario.name}`);
-        const rehearsal = await tryFlow(definition, scenario, reach);
+        const trying = tryFlow(definition, scenario, reach);
+        const rehearsal = await abortable(trying, session.signal);
         tested.push(compare(definition.name, scenario, rehearsal));
       }
       unreached.push(...unreachedBranches(definition, reach));
