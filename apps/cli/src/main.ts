@@ -68,8 +68,10 @@ const code = await runCli(process.argv.slice(2), {
     readStdin: async () => {
       const { buffer } = await import('node:stream/consumers');
       const { fileText, NotUtf8 } = await import('#json');
+      const { abortable } = await import('#machine');
       try {
-        return fileText(await buffer(process.stdin));
+        const { signal } = session!;
+        return fileText(await abortable(buffer(process.stdin), signal));
       } catch (error) {
         if (!(error instanceof NotUtf8)) throw error;
         throw new CliError(EXIT.usage, `standard input cannot be read: ${error.code}`);
