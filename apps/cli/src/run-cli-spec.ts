@@ -16,14 +16,17 @@ interface CliRunOptions {
   readonly cwd?: string;
   readonly stdin?: string;
   readonly isTTY?: boolean;
+  /** The same of standard error alone. */
+  readonly isErrTTY?: boolean;
   readonly onSession?: (session: Session) => void;
 }
 
 /** Runs a command line in this process. */
 export async function run(argv: readonly string[], options: CliRunOptions = {}): Promise<CliRun> {
   const written = { stdout: '', stderr: '' };
+  const { isTTY = false, isErrTTY = isTTY } = options;
   const output = (name: 'stdout' | 'stderr'): Output => ({
-    isTTY: options.isTTY ?? false,
+    isTTY: name === 'stdout' ? isTTY : isErrTTY,
     columns: 80,
     rows: 24,
     write: (text) => (written[name] += text),

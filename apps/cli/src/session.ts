@@ -12,6 +12,7 @@ import { CliError, EXIT } from './exit.js';
 import { shellWord } from './terminal/shell-word.js';
 import { type Column, tableLines } from './terminal/table.js';
 import {
+  type Output,
   ProgressLine,
   takesColour,
   takesRedraws,
@@ -228,9 +229,18 @@ export class Session {
     return widthOf(this.terminal.stdout);
   }
 
+  /** For data. */
   get paint(): Paint {
-    const { stdout, env } = this.terminal;
-    return pc.createColors(this.options.color && takesColour(stdout, env));
+    return this.#paintOn(this.terminal.stdout);
+  }
+
+  /** For words for people. */
+  get sayPaint(): Paint {
+    return this.#paintOn(this.terminal.stderr);
+  }
+
+  #paintOn(output: Output): Paint {
+    return pc.createColors(this.options.color && takesColour(output, this.terminal.env));
   }
 }
 

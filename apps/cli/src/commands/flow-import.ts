@@ -175,7 +175,8 @@ function placeIn(document: Document, pointer: string): string {
 
 function noteSaid(session: Session, file: string, document: Document): (note: Note) => void {
   return ({ code, message, pointer }) => {
-    const where = session.paint.bold(`${file}:${placeIn(document, pointer)}`);
-    session.say(`${where} ${session.paint.yellow(code)} ${plainLine(message)}`);
+    const { sayPaint: paint } = session;
+    const where = paint.bold(`${file}:${placeIn(document, pointer)}`);
+    session.say(`${where} ${paint.yellow(code)} ${plainLine(message)}`);
   };
 }

@@ -133,6 +133,13 @@ modules and commands were not checked: Backstep cannot be reached at ${nobody}: 
     expect(stderr).toMatch(/^4 files checked, 3 with problems\n/);
   });
 
+  it('colours warnings only where standard error takes colours', async () => {
+    writeFileSync(path.join(cwd, 'warned.json'), WARNED);
+    const argv = ['flow', 'validate', 'warned.json', '--url', nobody];
+    const { stderr } = await run(argv, { cwd, isTTY: true, isErrTTY: false });
+    expect(stderr).toMatch(/^warned\.json:1:2 NO_INPUT /);
+  });
+
   it('shows warnings, which make nothing wrong unless that is asked for', async () => {
     writeFileSync(path.join(cwd, 'warned.json'), WARNED);
     const lenient = await validate('warned.json');

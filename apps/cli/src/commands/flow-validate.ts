@@ -79,7 +79,7 @@ export async function flowValidate(session: Session, call: Call): Promise<ExitCo
       problems.forEach((problem) => session.print(problemText(problem, session.paint)));
       break;
   }
-  warnings.forEach((warning) => session.say(problemText(warning, session.paint)));
+  warnings.forEach((warning) => session.say(problemText(warning, session.sayPaint)));
   session.say(summary(files, { problems, warnings }));
   if (session.options.output === 'table') sayPages(session, [...problems, ...warnings], pageOf);
   if (unknown !== null) session.say(`${notChecked(session, call)}: ${unknown}`);

@@ -213,7 +213,7 @@ export async function taskWhy(session: Session, call: Call): Promise<void> {
   if (explained.estimate) session.say(explained.estimate.message);
   if (session.options.output === 'table') {
     sayRemedies(session, id, explained.causes);
-    for (const line of lastStack(await client.events(id).catch(() => []), session.paint))
+    for (const line of lastStack(await client.events(id).catch(() => []), session.sayPaint))
       session.say(line);
   }
 }
