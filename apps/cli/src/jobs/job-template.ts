@@ -1,6 +1,6 @@
 import type { Evaluator } from '#ports';
 import type { JsonObject, JsonValue } from '#core';
-import { expressionsIn } from '#expressions';
+import { expressionsIn, isExpression } from '#expressions';
 import { readJson, WrongJson } from '#json';
 import type { WorkItem } from '#worker';
 import { CliError, EXIT } from '../exit.js';
@@ -32,6 +32,10 @@ const OPEN_PLACES = [
   /^\/spec\/template\/spec\/(initContainers|containers)\/\d+\/(args|command|image|resources)(\/|$)/,
   /^\/spec\/template\/spec\/(initContainers|containers)\/\d+\/env\/\d+\/value$/,
 ];
+
+/** In these texts Kubernetes puts the value of a variable in the place of `$(NAME)`. */
+const EXPANDED =
+  /^\/spec\/template\/spec\/\w+\/\d+\/(?:(?:args|command)(?:\/\d+)?|env\/\d+\/value)$/;
 
 /** Values that the launcher gives each Job: a template may only say the same. */
 const DECIDED: Readonly<Record<string, JsonValue>> = {
@@ -80,8 +84,32 @@ export class JobTemplate {
     const members = [{ name: '', template: this.manifest, as: 'json' as const }];
     const answer = await this.evaluator.answer({ members, scene: sceneOf(item) });
     if ('fault' in answer) return { fault: `${answer.fault.member}: ${answer.fault.reason}` };
-    return { manifest: answer.values[''] as JsonObject };
+    return { manifest: withoutReferences(answer.values[''], this.manifest) as JsonObject };
   }
+}
+
+/**
+ * A filled template in which what expressions gave names no variable: parameters would read those
+ * that the template takes from Secrets of the cluster.
+ */
+function withoutReferences(
+  filled: JsonValue | undefined,
+  template: JsonValue,
+  pointer = '',
+): JsonValue {
+  if (isExpression(template)) return EXPANDED.test(pointer) ? quoted(filled!) : filled!;
+  if (typeof template !== 'object' || template === null) return template;
+  const held = filled as Readonly<Record<string, JsonValue>>;
+  const inner = Object.entries(template as JsonObject).map(([name, value = null]) => {
+    return [name, withoutReferences(held[name], value, `${pointer}/${name}`)] as const;
+  });
+  return Array.isArray(template) ? inner.map(([, value]) => value) : Object.fromEntries(inner);
+}
+
+/** Kubernetes takes `$$` for `$`. */
+function quoted(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return value.replaceAll('$', '$$$$');
+  return Array.isArray(value) ? value.map((one: JsonValue) => quoted(one)) : value;
 }
 
 function problemOf(manifest: JsonValue): string | null {

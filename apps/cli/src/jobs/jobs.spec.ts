@@ -119,6 +119,23 @@ describe('the Job of an action', () => {
     });
   });
 
+  it('reads no variable of its container for the sender of a parameter', async () => {
+    const made = template({
+      command: ['sh', '-c', 'true', '$(TOKEN)', '{% name %}'],
+      args: '{% [name] %}',
+      env: [{ name: 'NAME', value: '{% name %}' }],
+    });
+    const parameters = { name: '$(TOKEN) $$ 5$' };
+    expect(await told(made, { parameters })).toMatchObject({ kind: 'complete' });
+    const plain = '$$(TOKEN) $$$$ 5$$';
+    const [container] = job().spec.template.spec.containers;
+    expect(container).toMatchObject({
+      command: ['sh', '-c', 'true', '$(TOKEN)', plain],
+      args: [plain],
+    });
+    expect(container?.env?.[0]).toEqual({ name: 'NAME', value: plain });
+  });
+
   it('fails for good where the parameters make no Job', async () => {
     const made = template({ resources: { limits: { memory: '{% memory %}' } } });
     expect(await told(made, { parameters: { memory: 'much' } })).toMatchObject({
