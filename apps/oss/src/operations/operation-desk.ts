@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { isLimited, type Limits, type Principal, seesTask } from '#access';
-import type { Task } from '#core';
+import type { FlowVersion, Task } from '#core';
 import { canonicalJson } from '#core/json';
 import { Problem } from '#http-server';
 import { placeOf } from '#ports';
@@ -97,7 +97,8 @@ export class OperationDesk {
     requester,
     waiting,
   }: OperationAsked): Promise<{ readonly record: OperationRecord; readonly replayed: boolean }> {
-    const { clock, entropy, flows, secrets } = this.options;
+    const { clock, entropy, secrets } = this.options;
+    const flows = await this.flowsOf(order, waiting?.task);
     const operationId = key === null ? entropy.newId() : entropy.idOf(keyText(requester, key));
     const requestHash = key === null ? null : hashOf(orderToHash(secrets, flows, order));
     const earlier = key === null ? null : await this.repeated(operationId, requestHash);
@@ -195,6 +196,17 @@ export class OperationDesk {
       }
       record = (await operations.get(record.operationId)) ?? record;
     }
+  }
+
+  /**
+   * The flows whose tasks an order may be about: those that nothing more is started of, too, and
+   * the version that one task has. Those whose secrets its parameters may have, if it has any.
+   */
+  private async flowsOf({ details }: OperationOrder, task?: Task): Promise<readonly FlowVersion[]> {
+    if (details['parameters'] === undefined) return [];
+    const { flows, flowStore } = this.options;
+    const own = task && (await flows.findVersion(task.plan.flow, task.plan.flowVersion));
+    return [...flows.list(), ...(await flowStore.listFlows()), ...(own ? [own] : [])];
   }
 
   private async settled(record: OperationRecord): Promise<OperationRecord> {

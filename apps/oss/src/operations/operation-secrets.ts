@@ -4,10 +4,8 @@ import { changeSecrets, isReference, isSealed } from '#core/secrets';
 import type { OperationOrder, Secrets } from '#ports';
 import { openParameters } from '../tasks/secret-parameters.js';
 
-/** The flows that there are, which say what is secret. */
-interface FlowInputs {
-  list(): readonly { readonly definition: Pick<FlowDefinition, 'input'> }[];
-}
+/** The flows that an operation may be about, which say what is secret. */
+type FlowInputs = readonly { readonly definition: Pick<FlowDefinition, 'input'> }[];
 
 /** An operation as it is known by its id. */
 interface Ordered {
@@ -62,7 +60,7 @@ function changeOrder(
   if (typeof parameters !== 'object' || parameters === null) return order;
   let next = parameters as JsonObject;
   const done = new Set<unknown>();
-  for (const { definition } of flows.list()) {
+  for (const { definition } of flows) {
     next = changeSecrets(definition, next, (value) => {
       const isNone = value === null || isSealed(value) || isReference(value);
       if (isNone || done.has(value)) return value;

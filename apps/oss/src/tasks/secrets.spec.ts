@@ -247,6 +247,29 @@ describe('what keeps parameters for tasks to come', () => {
     ]);
   });
 
+  it('seals those of an operation that a flow calls secret of which nothing starts', async () => {
+    gateway = await Gateway.open([], { secrets: new PlainSecrets() });
+    const { definitions } = gateway.world.store;
+    await definitions.putFlow({ definition: VAULT, hash: 'one', now: 1_000 });
+    await definitions.retireFlow('vault');
+    const order = { action: 'restart', q: 'flow:vault', reason: 'why', parameters: { pw: PW } };
+    const answer = await gateway.post('/v1/operations', order);
+    expect(answer.json()).toMatchObject({ details: { parameters: { pw: '***' } } });
+  });
+
+  it('seals those of an operation that the version of its task calls secret', async () => {
+    const rule = { text: 'retry on * needs two', actions: ['retry'], flows: ['*'] } as const;
+    gateway = await Gateway.open([HELD], { secrets: new PlainSecrets(), approvals: [rule] });
+    gateway.world.commands.scripts.set('m.b', () => fails());
+    const taskId = await gateway.create({ flow: 'held', parameters: { pw: PW } });
+    await settle();
+    await gateway.world.store.saveFlow({ ...HELD, input: null }, 'next', 2_000);
+    gateway.versions = await gateway.world.store.listFlows();
+    const body = { reason: 'why', parameters: { pw: OTHER } };
+    const answer = await gateway.post(`/v1/tasks/${taskId}:retry`, body);
+    expect(answer.json()).toMatchObject({ details: { parameters: { pw: '***' } } });
+  });
+
   it('seals what an operation gives in the place of a command', async () => {
     await open(new PlainSecrets());
     const body = { action: 'skip', q: 'flow:vault', reason: 'why', step: 'a' };
