@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { isLimited, type Limits, type Principal, seesTask } from '#access';
-import type { FlowVersion, Task } from '#core';
+import type { Task } from '#core';
 import { canonicalJson } from '#core/json';
 import { Problem } from '#http-server';
 import { placeOf } from '#ports';
@@ -19,7 +19,7 @@ import { nullWhereHidden } from '../access/visible.js';
 import { type CommonParts, type OperationParts, OSS_OPTIONS } from '../options.js';
 import { consentBy, decided, over, type Say } from './consent.js';
 import { calledOff, newOperation } from './operation-change.js';
-import { orderToHash, sealOrder } from './operation-secrets.js';
+import { type FlowInputs, orderToHash, sealOrder, secretsIn } from './operation-secrets.js';
 import { OperationRunner } from './operation-runner.js';
 import { type OperationCounted, type OperationScope, OperationTasks } from './operation-tasks.js';
 
@@ -200,13 +200,16 @@ export class OperationDesk {
 
   /**
    * The flows whose tasks an order may be about: those that nothing more is started of, too, and
-   * the version that one task has. Those whose secrets its parameters may have, if it has any.
+   * the version that one task has, with what commands gave it. None where an order has no
+   * parameters, among which secrets may be.
    */
-  private async flowsOf({ details }: OperationOrder, task?: Task): Promise<readonly FlowVersion[]> {
+  private async flowsOf({ details }: OperationOrder, task?: Task): Promise<FlowInputs> {
     if (details['parameters'] === undefined) return [];
     const { flows, flowStore } = this.options;
-    const own = task && (await flows.findVersion(task.plan.flow, task.plan.flowVersion));
-    return [...flows.list(), ...(await flowStore.listFlows()), ...(own ? [own] : [])];
+    const all = [...flows.list(), ...(await flowStore.listFlows())];
+    if (task === undefined) return all;
+    const own = await flows.findVersion(task.plan.flow, task.plan.flowVersion);
+    return [...all, ...(own === null ? [] : [own]), secretsIn(task)];
   }
 
   private async settled(record: OperationRecord): Promise<OperationRecord> {

@@ -1,11 +1,12 @@
-import type { FlowDefinition, JsonObject } from '#core';
+import type { FlowDefinition, JsonObject, Task } from '#core';
 import { canonicalJson } from '#core/json';
 import { changeSecrets, isReference, isSealed } from '#core/secrets';
+import { mergedParameters } from '#core/values';
 import type { OperationOrder, Secrets } from '#ports';
 import { openParameters } from '../tasks/secret-parameters.js';
 
 /** The flows that an operation may be about, which say what is secret. */
-type FlowInputs = readonly { readonly definition: Pick<FlowDefinition, 'input'> }[];
+export type FlowInputs = readonly { readonly definition: Pick<FlowDefinition, 'input'> }[];
 
 /** An operation as it is known by its id. */
 interface Ordered {
@@ -25,6 +26,13 @@ export function sealOrder(
   return changeOrder(flows, withOutput(secrets, operationId, order), (value) => {
     return secrets.seal(value, ownerOf(operationId));
   });
+}
+
+/** What is secret among the parameters of a task by now, commands' outputs too, as an input. */
+export function secretsIn(task: Task): FlowInputs[number] {
+  const sealed = Object.entries(mergedParameters(task)).filter(([, value]) => isSealed(value));
+  const properties = Object.fromEntries(sealed.map(([name]) => [name, { secret: true }]));
+  return { definition: { input: { properties } } };
 }
 
 /** Which members of an output are secret is told by each task's command: all are sealed. */

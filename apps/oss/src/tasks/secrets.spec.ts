@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '#core';
 import { isSealed } from '#core/secrets';
 import type { ProblemBody } from '#http-server';
-import { chain, fails, flow, PlainSecrets, settle } from '#testing';
+import { chain, done, fails, flow, PlainSecrets, settle } from '#testing';
 import { Gateway } from '../gateway-spec.js';
 
 const INPUT = {
@@ -268,6 +268,20 @@ describe('what keeps parameters for tasks to come', () => {
     const body = { reason: 'why', parameters: { pw: OTHER } };
     const answer = await gateway.post(`/v1/tasks/${taskId}:retry`, body);
     expect(answer.json()).toMatchObject({ details: { parameters: { pw: '***' } } });
+  });
+
+  it('seals those of an operation that a command gave its task', async () => {
+    const rule = { text: 'retry on * needs two', actions: ['retry'], flows: ['*'] } as const;
+    const held = flow(chain(['a', 'b']).steps, { onFailure: { holdMs: null } });
+    gateway = await Gateway.open([held], { secrets: new PlainSecrets(), approvals: [rule] });
+    const { scripts, secrets } = gateway.world.commands;
+    secrets.set('m.a', ['token']);
+    scripts.set('m.a', () => done({ token: PW, id: 1 })).set('m.b', () => fails());
+    const taskId = await gateway.create({ flow: 'test-flow' });
+    await settle();
+    const body = { reason: 'why', parameters: { token: OTHER, id: 2 } };
+    const answer = await gateway.post(`/v1/tasks/${taskId}:retry`, body);
+    expect(answer.json()).toMatchObject({ details: { parameters: { token: '***', id: 2 } } });
   });
 
   it('seals what an operation gives in the place of a command', async () => {
