@@ -20,6 +20,7 @@ const HELP: [string, string[], string][] = [
   ['what every command takes', ['task', 'list', '--help'], '--url <url>'],
   ['the help of a command in a group', ['help', 'task', 'watch'], 'Usage: backstep task watch'],
   ['where the documentation is', ['--help'], 'docs/README.md'],
+  ['where to put a link that signs in', ['console', '--help'], 'Paste the link into a browser.'],
 ];
 
 const WRONG: [string, string[], string][] = [

@@ -87,9 +87,11 @@ Examples:
 
 const CONSOLE_EXAMPLE = `
 It needs a Backstep of this machine that was started with BACKSTEP_AUTH=token, and its data folder.
+Paste the link into a browser. Other users of the machine see the arguments of programs, and could
+use a link among them first.
 
 Example:
-  $ xdg-open "$(backstep console)"`;
+  $ backstep console`;
 
 /** Every command and option. Nothing is carried out yet. */
 export function buildTree({ bind, settings, terminal, version, writeUsage }: TreeOptions): Command {
