@@ -113,8 +113,9 @@ function mayBeOne(one: string, other: string): boolean {
   return issuerOf(person) === issuerOf(another) && audience !== otherAudience;
 }
 
+/** Subjects may have the sign too; the address of an issuer has none. */
 function issuerOf(person: string): string {
-  return person.slice(0, person.lastIndexOf('#'));
+  return person.slice(0, person.indexOf('#'));
 }
 
 /** The members of a task that decide whether a caller may see it. */

@@ -45,6 +45,7 @@ describe('one person', () => {
       token('1', 'api'),
     ],
     ['subjects of two audiences', token('1', 'api'), token('2', 'console')],
+    ['such subjects with a #', token('org#1', 'api'), token('x#2', 'console')],
     [
       'a key made with a token of another audience',
       key('a', personOf(token('1', 'api'))),
