@@ -173,6 +173,27 @@ describe('a task that its reader does not see is not named', () => {
   });
 });
 
+it('is not named by an operation that waits for a second person', async () => {
+  await gateway.close();
+  keys.clear();
+  const rule = { text: 'retry on fleet needs two', actions: ['retry'], flows: ['fleet'] } as const;
+  const held = { ...FLEET, onFailure: { holdMs: null } };
+  const inner = { ...chain(['a']), name: 'inner' };
+  gateway = await Gateway.open([held, inner], { asksForKeys: true, approvals: [rule] });
+  await addKey({ name: 'all', role: 'operator' });
+  await addKey({ name: 'outer', role: 'operator', flows: 'calling,fleet' });
+  gateway.world.commands.scripts.set('m.a', () => fails());
+  const parent = await gateway.create({ flow: 'fleet' }, as('all'));
+  for (let n = 0; n < 40; n += 1) await settle();
+  const child = await childOf(parent);
+  const body = { reason: 'a test', children: { id: child } };
+  const asked = await gateway.post(`/v1/tasks/${parent}:retry`, body, as('all'));
+  expect([asked.statusCode, asked.body]).toEqual([202, expect.stringContaining(child)]);
+  const url = `/v1/operations/${asked.json<{ operationId: string }>().operationId}`;
+  expect((await read(url, 'all')).body).toContain(child);
+  expect((await read(url, 'outer')).json()).toMatchObject({ details: { children: { id: null } } });
+});
+
 interface Told {
   readonly requestId?: string;
 }

@@ -13,8 +13,12 @@ export async function expectSeesChild(
   principal: Principal,
   summaries: TaskSummaries,
 ): Promise<void> {
-  if (typeof children !== 'object' || children === null || !('id' in children)) return;
-  const id = String(children.id);
-  const hidden = await hiddenAmong([id], principal, summaries);
-  if (hidden.has(id)) throw refusal(noSuchChild(id), 'retry');
+  const [hidden] = await hiddenAmong(namedChild(children), principal, summaries);
+  if (hidden !== undefined) throw refusal(noSuchChild(hidden), 'retry');
+}
+
+/** The id of the task that an action names as a child task, if it names one. */
+export function namedChild(children: unknown): readonly string[] {
+  if (typeof children !== 'object' || children === null || !('id' in children)) return [];
+  return [String(children.id)];
 }

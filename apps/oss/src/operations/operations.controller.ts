@@ -1,6 +1,10 @@
 import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { expectSeesChild } from '../access/named-child.js';
+import type { Principal } from '#access';
+import { readStoredJson } from '#core/json';
+import type { OperationRecord } from '#ports';
+import { hiddenAmong, withoutIds } from '../access/hidden-tasks.js';
+import { expectSeesChild, namedChild } from '../access/named-child.js';
 import { RequestWork } from '../access/request-work.js';
 import { type CommonParts, OSS_OPTIONS, type TaskParts } from '../options.js';
 import { idempotencyKeyOf } from '../requests/headers.js';
@@ -72,7 +76,7 @@ export class OperationsController {
     path: { operationId },
     principal,
   }: Asked<typeof OPERATION_ROUTES.getOperation>): Promise<WholeOperation> {
-    return presentWhole(await this.desk.find(operationId, principal));
+    return this.whole(await this.desk.find(operationId, principal), principal);
   }
 
   /** Begin nothing more; what was done stays done. */
@@ -81,7 +85,7 @@ export class OperationsController {
     const found = await this.desk.find(asked.path.operationId, asked.principal);
     const { reason = null } = asked.body;
     const record = await this.desk.cancel(found, { actor: asked.actor, reason });
-    return presentWhole(record);
+    return this.whole(record, asked.principal);
   }
 
   /** Another person wants it too: it begins. */
@@ -100,7 +104,16 @@ export class OperationsController {
     const { path, principal } = asked;
     const found = await this.desk.find(path.operationId, principal);
     const { comment = null } = asked.body;
-    return presentWhole(await this.desk.decide(found, { principal, isApproved, comment }));
+    const record = await this.desk.decide(found, { principal, isApproved, comment });
+    return this.whole(record, principal);
+  }
+
+  /** It may name a child task that the caller does not see. */
+  private async whole(record: OperationRecord, principal: Principal): Promise<WholeOperation> {
+    const named = namedChild(record.order.details['children']);
+    const hidden = await hiddenAmong(named, principal, this.options);
+    const json = withoutIds(JSON.stringify(presentWhole(record)), hidden);
+    return readStoredJson(json, 'an operation') as WholeOperation;
   }
 }
 
