@@ -29,9 +29,8 @@ export async function expectDeletable(
     throw illegal('It has ended, but its failure flow or its child tasks need it still.');
   }
   if ((await removal.withoutParents([task])).length === 0) {
-    throw illegal(
-      `Its parent ${task.plan.parent?.taskId} needs it to be undone: delete that first.`,
-    );
+    // Without its id: the caller may see the child task alone.
+    throw illegal('Its parent needs it to be undone: delete that first.');
   }
 }
 
