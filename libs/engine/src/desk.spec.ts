@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Task } from '#core';
 import type { AttemptOutput } from '#ports';
-import { chain, EngineWorld, FakeEntropy, PLAIN_TOKENS, PlainSecrets, settle } from '#testing';
-import type { WorldOptions } from '#testing';
+import { chain, EngineWorld, FakeEntropy, MemorySecrets, PLAIN_TOKENS } from '#testing';
+import { PlainSecrets, settle, type WorldOptions } from '#testing';
 import type { PollAnswer, PollOrder, WorkItem } from './work-desk.js';
 import { WorkerNameTaken } from './worker-roster.js';
 import { stopWorlds, world } from './worlds-spec.js';
@@ -498,5 +498,53 @@ describe('an output with a secret', () => {
       true,
       expect.not.stringContaining('my-key'),
     ]);
+  });
+});
+
+describe('what a worker says', () => {
+  const SAID = { kind: 'fail', terminal: true, failure: 'FAILED' } as const;
+
+  it('is without secrets that it was given in outputs of earlier steps alone', async () => {
+    const lines: string[] = [];
+    const output: AttemptOutput = {
+      append: (_, more) => {
+        lines.push(...more.map(({ message }) => message));
+        return false;
+      },
+      progress: () => {},
+      end: () => {},
+    };
+    const made = await gateway({ secrets: new PlainSecrets(), output });
+    const { desk } = made.engine;
+    const modules = { m: { a: { secrets: ['key'] }, b: { secrets: ['key'] }, c: {} } };
+    await desk.register({ worker: 'w1', slots: 1, modules });
+    const { plan } = await made.submit(chain(['a', 'b', 'c']));
+    for (const key of ['key-of-step-a', 'key-of-step-b']) {
+      const { claim } = await fetched(made);
+      await desk.report(claim, { kind: 'complete', output: { key } });
+    }
+    const item = await fetched(made);
+    expect(item.results).toEqual({ a: { key: 'key-of-step-a' }, b: { key: 'key-of-step-b' } });
+    const message = 'with key-of-step-a and key-of-step-b';
+    await desk.say(item.claim, { lines: [{ message, agoMs: 0 }], dropped: 0 });
+    await desk.report(item.claim, { ...SAID, message });
+    const task = await made.task(plan.taskId);
+    expect(lines).toEqual(['with *** and ***']);
+    expect(JSON.stringify(task)).not.toMatch(/with key-of-step/);
+  });
+
+  it('is without its own secrets also while others are away', async () => {
+    const safe = new MemorySecrets();
+    safe.secrets.set('db', 'secret-from-elsewhere');
+    const secretRules = [{ module: 'm', secrets: ['memory:db'] }];
+    const secrets = new PlainSecrets();
+    const made = await gateway({ secrets, secretResolvers: [safe], secretRules });
+    const input = { properties: { pw: { secret: true }, other: { secret: true } } };
+    const parameters = { pw: 'secret-of-the-task', other: { $secret: 'memory:db' } };
+    const { plan } = await made.submit({ ...chain(['a']), input }, parameters);
+    const { claim } = await fetched(made);
+    safe.isAway = true;
+    await made.engine.desk.report(claim, { ...SAID, message: 'with secret-of-the-task' });
+    expect((await made.task(plan.taskId)).message).toContain('with ***');
   });
 });

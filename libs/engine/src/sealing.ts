@@ -20,6 +20,7 @@ import {
   referencesOf,
   sealOwner,
 } from '#core/secrets';
+import { mergedParameters } from '#core/values';
 import type { Secrets } from '#ports';
 import type { ExecutorDirectory } from './executor-directory.js';
 import type { PersonsEvent } from './operate-task.js';
@@ -192,7 +193,10 @@ export async function sealEvent<E extends Said>(
     const { flow, flowVersion } = task.plan;
     const definition = (await parts.flows.getFlow(flow, flowVersion))?.definition ?? NO_INPUT;
     const how = { definition, isHandedOn: false, owner };
-    const sealed = sealParameters(parts.secrets, parameters, how);
+    const own = sealParameters(parts.secrets, parameters, how);
+    // What a command gave as a secret stays one, also where a person sends it.
+    const names = namesSealedIn(task);
+    const sealed = sealMembers(parts.secrets, own, { isHandedOn: true, names, owner });
     const isPlain = sealed === parameters && referencesIn(sealed).length === 0;
     return isPlain ? event : { ...event, parameters: sealed, hasSecrets: true };
   }
@@ -200,6 +204,13 @@ export async function sealEvent<E extends Said>(
   if (output === undefined) return event;
   const sealed = sealMembers(parts.secrets, output, { isHandedOn: false, names, owner });
   return sealed === output ? event : withOutput(event, sealed);
+}
+
+/** The parameters of a task that are secrets as they stand now. */
+function namesSealedIn(task: Task): readonly string[] {
+  if (!task.hasSecrets) return [];
+  const known = Object.entries(mergedParameters(task));
+  return known.flatMap(([name, value]) => (isSealed(value) ? [name] : []));
 }
 
 function outputIn(event: Said): JsonObject | undefined {

@@ -50,6 +50,22 @@ describe('a task with secrets', () => {
     await w.engine.stop();
   });
 
+  it('seals what a person sends in the place of one that a command gave', async () => {
+    const w = await worldWith();
+    w.commands.secrets.set('m.a', ['token']);
+    w.commands.scripts.set('m.a', () => done({ token: 'issued-token', id: 1 }));
+    w.commands.scripts.set('m.b', (_, calls) => (calls === 0 ? fails() : done()));
+    const { plan } = await w.submit({ ...chain(['a', 'b']), onFailure: { holdMs: null } });
+    const parameters = { token: 'another-token', id: 2 };
+    await w.engine.operate(plan.taskId, { kind: 'retry_requested', parameters, ...PERSON });
+    await settle();
+    expect(w.commands.contexts.at(-1)?.parameters).toEqual(parameters);
+    const task = await w.task(plan.taskId);
+    expect(JSON.stringify(task)).not.toContain('another-token');
+    expect(task.edits[0]?.values['id']).toBe(2);
+    await w.engine.stop();
+  });
+
   it('hands them on to child tasks and to what these give back', async () => {
     const w = await worldWith();
     const child = { ...secretFlow(['c']), name: 'child' };
