@@ -194,7 +194,7 @@ export async function sealEvent<E extends Said>(
     const definition = (await parts.flows.getFlow(flow, flowVersion))?.definition ?? NO_INPUT;
     const how = { definition, isHandedOn: false, owner };
     const own = sealParameters(parts.secrets, parameters, how);
-    // What a command gave as a secret stays one, also where a person sends it.
+    // A secret that a command gave stays one, also where a person sends it.
     const names = namesSealedIn(task);
     const sealed = sealMembers(parts.secrets, own, { isHandedOn: true, names, owner });
     const isPlain = sealed === parameters && referencesIn(sealed).length === 0;
