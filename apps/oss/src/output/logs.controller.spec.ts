@@ -217,6 +217,24 @@ describe('GET /v1/tasks/{taskId}/logs', () => {
     expect(third.response.statusCode).toBe(204);
   });
 
+  it('ends for good for a client that comes back to a task without lines', async () => {
+    await gateway.http.app.listen(0, '127.0.0.1');
+    const id = await create();
+    contextOf(0).progress(40);
+    const client = await Client.open(`/v1/tasks/${id}/logs`);
+    await client.sees(/event: progress/);
+    running[0]!.end();
+    await runningAttempts(2);
+    running[1]!.end();
+    await client.end();
+    // As of a process that was killed: nobody takes it back.
+    const killed = { taskId: id, step: 'a', run: 'a', direction: 'normal', attempt: 2 } as const;
+    keeper.progress(killed, { percent: 50 });
+    await keeper.tick();
+    const again = await Client.open(`/v1/tasks/${id}/logs`, { 'last-event-id': client.lastId });
+    expect([client.lastId, again.response.statusCode]).toEqual(['0', 204]);
+  });
+
   it('streams how far attempts are', async () => {
     await gateway.http.app.listen(0, '127.0.0.1');
     const id = await create();

@@ -31,6 +31,8 @@ const LAST_LOOKS = 2;
 /** The news of a stream, and its task. */
 interface StreamSight {
   readonly news: OutputNews;
+  /** The id of the last line that the client has; `0`: it has none. */
+  readonly from: string;
   readonly hiding: (task: Task) => HiddenIds;
   readonly task: Task;
 }
@@ -59,8 +61,9 @@ export class OutputStreams {
         leave();
         throw error;
       });
-      // An `EventSource` connects again whenever a stream ends, except after this status.
-      if (first.length === 0) {
+      // An `EventSource` connects again whenever a stream ends, except after this status. A process
+      // that was killed leaves the progress of its attempts, which is no news of a task that ended.
+      if (first.every(({ event }) => event !== 'line')) {
         leave();
         reply.code(204).send();
         return;
@@ -68,7 +71,12 @@ export class OutputStreams {
     }
     // A connection that waits to be used again would hold up a shutdown.
     reply.header('connection', 'close');
-    const stream = new OutputStream(reply.hijack(), clock, { news, hiding, task });
+    const stream = new OutputStream(reply.hijack(), clock, {
+      news,
+      from: mark ?? '0',
+      hiding,
+      task,
+    });
     const stopWatching = engine.watch.watch(taskId, (seen) => stream.see(seen));
     this.streams.keep(stream, reply, () => {
       leave();
@@ -96,9 +104,12 @@ class OutputStream extends ServerEvents {
     this.task = sight.task;
   }
 
-  /** Sends the head, so that the client knows it is heard. `first`: a look that was made before. */
+  /**
+   * Sends the head, so that the client knows it is heard, and from where it may go on.
+   * `first`: a look that was made before.
+   */
   start(first: readonly NewsItem[] | null): void {
-    this.begin(': output of a task\n\n');
+    this.begin(`: output of a task\nid: ${this.sight.from}\n\n`);
     if (first === null) return void this.look();
     this.tell(first);
     this.lookLater();
