@@ -15,6 +15,7 @@ interface Container {
   readonly envFrom: readonly { readonly secretRef: { readonly name: string } }[];
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
+  readonly lifecycle?: { readonly preStop: { readonly exec: { readonly command: string[] } } };
   readonly ports?: readonly { readonly containerPort: number }[];
   readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
 }
@@ -59,8 +60,11 @@ describe('the page about Kubernetes', () => {
     (_, { spec: { selector, template } }) => {
       const { containers, terminationGracePeriodSeconds, volumes = [] } = template.spec;
       expect(template.metadata.labels).toEqual(selector.matchLabels);
-      expect(terminationGracePeriodSeconds).toBeGreaterThan(DRAIN);
       for (const { env, envFrom, livenessProbe, readinessProbe, ...more } of containers) {
+        // A Service takes an address away only after the pod was told to stop.
+        const [program, pause = '0'] = more.lifecycle?.preStop.exec.command ?? [];
+        expect(program).toBe(more.ports === undefined ? undefined : 'sleep');
+        expect(terminationGracePeriodSeconds).toBeGreaterThan(DRAIN + Number(pause));
         expect(env.filter(({ name }) => name !== 'APP' && !VARIABLES.has(name))).toEqual([]);
         for (const { value } of env) expect(typeof value).toBe('string');
         const listens = env.find(({ name }) => name === 'BACKSTEP_HTTP')?.value;
