@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -78,6 +78,15 @@ describe('an archive of files', () => {
     await expect(own.write([ended()])).rejects.toThrow('ENOENT');
     await own.write([ended()]);
     expect(await readAll()).toHaveLength(1);
+  });
+
+  it('writes no file where no entry can be written for it', async () => {
+    await mkdir(path.join(folder, MANIFEST));
+    const own = archive();
+    await expect(own.write([ended()])).rejects.toThrow('EISDIR');
+    await expect(own.write([ended()])).rejects.toThrow('EISDIR');
+    const found = await readdir(folder, { recursive: true });
+    expect(found.filter((name) => name.endsWith('.gz'))).toEqual([]);
   });
 
   it('goes on behind an entry that a crash tore off', async () => {

@@ -61,11 +61,6 @@ export class ArchiveFolder {
     const file = `${day}/${writtenAt.slice(11, 19).replaceAll(':', '')}-${newName()}.jsonl.gz`;
     const content = await compress(lines.map(({ text }) => `${text}\n`).join(''));
     await this.makeDay(day);
-    await writeDurably(path.join(folder, file), content).catch((error: unknown) => {
-      // The folder may have been taken away.
-      this.days.clear();
-      throw error;
-    });
     const ends = lines.map(({ endedAt }) => endedAt);
     const entry: ManifestEntry = {
       v: 1,
@@ -78,7 +73,14 @@ export class ArchiveFolder {
       writtenAt,
       writtenBy,
     };
-    await addEntry(folder, entry);
+    try {
+      await writeDurably(path.join(folder, file), content);
+      await addEntry(folder, entry);
+    } catch (error) {
+      // The folder may have been taken away.
+      this.days.clear();
+      throw error;
+    }
     return entry;
   }
 
@@ -86,6 +88,8 @@ export class ArchiveFolder {
     if (this.days.has(day)) return;
     const { folder } = this.options;
     await mkdir(path.join(folder, day), { recursive: true, mode: 0o700 });
+    // Where it cannot be written, each try would leave a file without an entry.
+    await beginManifest(folder);
     await syncFolder(folder);
     this.days.clear();
     this.days.add(day);
