@@ -94,10 +94,13 @@ export class SqliteTargets implements TargetList {
    * an older state over a newer one; calls of one moment share one write.
    */
   project(): Promise<void> {
-    this.#projection ??= this.file.write((tx) => {
-      this.#projection = null;
-      writeTargetFile(this.targetFile, tx.all<TargetRow>(ALL).map(targetOf));
-    });
+    this.#projection ??= this.file
+      .write((tx) => {
+        this.#projection = null;
+        writeTargetFile(this.targetFile, tx.all<TargetRow>(ALL).map(targetOf));
+      })
+      // Also a write that never began.
+      .finally(() => (this.#projection = null));
     return this.#projection;
   }
 }

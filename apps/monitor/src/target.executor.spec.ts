@@ -1,9 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
+import { BARRIER_TABLE, openSqlite } from '#barrier';
+import { StoreUnavailable } from '#ports';
 import { commandContext, RecordingObserver, SystemClock } from '#testing';
 import { type MonitorStore, openMonitorStore } from './monitor-store.js';
+import { SqliteTargets, TARGET_TABLE } from './sqlite-targets.js';
 import { targetContract, type TargetPlace } from './target-suite-spec.js';
 import { TargetExecutor } from './target.executor.js';
 import { TargetsController } from './monitor.module.js';
@@ -29,6 +32,20 @@ async function newPlace(): Promise<TargetPlace> {
 }
 
 targetContract('SQLite', newPlace);
+
+it('writes its file again after a time in which another process held the store', async () => {
+  const dataFolder = mkdtempSync(path.join(tmpdir(), 'backstep-targets-'));
+  const migrations = [BARRIER_TABLE, TARGET_TABLE];
+  const store = await openSqlite({ clock, file: path.join(dataFolder, 'monitor.db'), migrations });
+  const file = path.join(dataFolder, 'targets.json');
+  const targets = new SqliteTargets(store, file, clock);
+  const held = jest.spyOn(store, 'write').mockRejectedValueOnce(new StoreUnavailable('held'));
+  await expect(targets.project()).rejects.toThrow('held');
+  await targets.project();
+  expect([held.mock.calls.length, readFileSync(file, 'utf8')]).toEqual([2, '[]\n']);
+  await store.close();
+  rmSync(dataFolder, { recursive: true });
+});
 
 it('tells Prometheus the same in its file and over HTTP', async () => {
   const place = await newPlace();
