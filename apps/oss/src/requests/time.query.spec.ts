@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import { fuzzBudget } from '../../../../test/fuzz/budget.js';
 import { pattern } from './limits.js';
@@ -38,6 +38,16 @@ describe('a time in a query', () => {
     ['2026-01-31T24:00:00Z', 1_769_904_000_000],
   ])('%s is %s', (text, ms) => {
     expect(TIME.read(text)).toBe(ms);
+  });
+
+  it('is of UTC where it has no zone, wherever the gateway stands', () => {
+    const here = Date.parse;
+    const parse = jest.spyOn(Date, 'parse').mockImplementation((text) => {
+      return here(text) - (/T[^Z+-]+$/.test(text) ? 7_200_000 : 0);
+    });
+    const texts = ['2026-01-31', '2026-01-31T00:00', '2026-01-31T00:00:00.000'];
+    expect(texts.map((text) => TIME.read(text))).toEqual(texts.map(() => 1_769_817_600_000));
+    parse.mockRestore();
   });
 
   it.each(['', 'now', '2026-02-30', '2026-01-31T25:00Z', '2026-01-31T08:00:60Z', '2026-1-1'])(

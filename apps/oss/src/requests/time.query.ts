@@ -18,10 +18,11 @@ export const TIME: Rule<number> = readAs(
   readTime,
 );
 /** The form of it, in words. */
-export const TIME_FORM = 'Seconds since 1970, or ISO 8601.';
+export const TIME_FORM = 'Seconds since 1970, or ISO 8601; without an offset it is UTC.';
 
 function readTime(text: string): number | null {
   if (/^[0-9]+$/.test(text)) return Number(text) * 1_000;
-  const ms = Date.parse(text);
+  // Else it would be the time of wherever the gateway stands.
+  const ms = Date.parse(/T[^Z+-]+$/.test(text) ? `${text}Z` : text);
   return Number.isNaN(ms) ? null : ms;
 }
