@@ -7,7 +7,7 @@ import {
   type RetryPolicy,
 } from '#core';
 import { isExpression } from '#expressions';
-import { formatDuration, parsePositiveDuration, WrongDuration } from '#wording';
+import { formatDuration, momentMs, parsePositiveDuration, WrongDuration } from '#wording';
 import { clip } from './read-json.js';
 import { joinPointer } from './json-pointer.js';
 import type { ProblemList } from './problem.js';
@@ -113,7 +113,7 @@ export function readDuration(written: WrittenDuration, { pointer, problems }: Si
  */
 export function readMoment(written: string | number, site: Site): number | string {
   if (isExpression(written)) return written;
-  const at = typeof written === 'number' ? Math.round(written * 1_000) : Date.parse(written);
+  const at = typeof written === 'number' ? Math.round(written * 1_000) : momentMs(written);
   if (Number.isFinite(at)) return at;
   const message = `\`${clip(String(written))}\` is no moment that there is.`;
   const hint = 'Write for example "2027-01-01T06:00:00Z", or seconds since 1970.';

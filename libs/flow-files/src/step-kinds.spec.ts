@@ -223,6 +223,7 @@ const BAD: readonly Bad[] = [
   ['"wait": { "until": §"tomorrow" }', 'WRONG_MOMENT', '/wait/until'],
   ['"wait": { "until": §"2027-01-01T06:00" }', 'WRONG_MOMENT', '/wait/until'],
   ['"wait": { "until": §"2027-13-01T06:00Z" }', 'WRONG_MOMENT', '/wait/until'],
+  ['"wait": { "until": §"2027-02-29T06:00Z" }', 'WRONG_MOMENT', '/wait/until'],
   ['"wait": { "signal": §"{% a %}" }', 'EXPRESSION_NOT_ALLOWED', '/wait/signal'],
   ['"approve": §{}', 'MISSING_MEMBER', '/approve'],
   ['"approve": { "title": §"" }', 'OUT_OF_RANGE', '/approve/title'],

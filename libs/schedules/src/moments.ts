@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 import type { ScheduleOrder } from '#ports';
-import { nearName, parseDuration, WrongDuration } from '#wording';
+import { momentMs, nearName, parseDuration, WrongDuration } from '#wording';
 
 const CRON_HINT =
   'Write minute, hour, day of the month, month and day of the week, as in `30 2 * * MON-FRI`; ' +
@@ -145,16 +145,8 @@ function readTime(written: string | number, timezone: string): number {
 
 function textMs(text: string, timezone: string): number {
   const found = ISO_TIME.exec(text);
-  if (found === null) return NaN;
-  // A day that there is not, such as 31 February, would be taken for a later one.
-  if (Number.isNaN(dayOf(text))) return NaN;
+  if (found === null || Number.isNaN(momentMs(text))) return NaN;
   return found[1] === undefined ? localMs(text, timezone) : Date.parse(text);
-}
-
-function dayOf(text: string): number {
-  const day = text.slice(0, 10);
-  const ms = Date.parse(`${day}T00:00:00Z`);
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day) ? ms : NaN;
 }
 
 function localMs(text: string, timezone: string): number {

@@ -64,6 +64,16 @@ export function formatDuration(ms: number): string {
   return `${ms}ms`;
 }
 
+/**
+ * Milliseconds since 1970 of a time in ISO 8601; NaN also for a day that there is not, such as 31
+ * February, which `Date.parse` takes for a later one.
+ */
+export function momentMs(text: string): number {
+  const day = Date.parse(`${text.slice(0, 10)}T00:00:00Z`);
+  const isReal = !Number.isNaN(day) && text.startsWith(new Date(day).toISOString().slice(0, 10));
+  return isReal ? Date.parse(text) : NaN;
+}
+
 function textMs(text: string): number {
   if (!READABLE.test(text)) return NaN;
   const unit = /[a-z]+$/.exec(text)?.[0] ?? 's';

@@ -2,6 +2,7 @@ export {
   type Duration,
   DURATION_PATTERN,
   formatDuration,
+  momentMs,
   parseDuration,
   parsePositiveDuration,
   readDuration,

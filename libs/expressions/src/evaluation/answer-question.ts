@@ -1,7 +1,7 @@
 import type { Answer, AnswerKind, JsonValue, Question, QuestionMember } from '#core';
 import { isObject } from '#core/json';
 import { CHILDREN_MAX } from '#core/task';
-import { parseDuration, WrongDuration } from '#wording';
+import { momentMs, parseDuration, WrongDuration } from '#wording';
 import { expressionsIn, isExpression } from '../marks.js';
 import { parseExpression } from '../parse-expression.js';
 import { ExpressionFailed } from './evaluate-expression.js';
@@ -198,7 +198,7 @@ function momentOf(value: JsonValue): JsonValue {
 }
 
 function textMoment(value: JsonValue): number {
-  return typeof value === 'string' && ISO_8601.test(value) ? Date.parse(value) : NaN;
+  return typeof value === 'string' && ISO_8601.test(value) ? momentMs(value) : NaN;
 }
 
 function named(value: JsonValue): string {

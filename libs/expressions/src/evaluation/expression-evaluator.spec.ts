@@ -168,6 +168,7 @@ describe('a member comes out as it is wanted', () => {
     ['moment', '{% "2030-01-31T08:00+02:00" %}', Date.UTC(2030, 0, 31, 6)],
     ['moment', '{% "2030-01-31T08:00:00" %}', reasonMatching(/a moment: write seconds since/)],
     ['moment', '{% "2030-13-31T08:00:00Z" %}', reasonMatching(/a moment/)],
+    ['moment', '{% "2030-02-31" %}', reasonMatching(/a moment/)],
     ['moment', '{% -1 %}', reasonMatching(/a moment/)],
     ['first', ['{% false %}', false, '{% $index = 2 %}', '{% 1 %}'], 2],
     ['first', [false, '{% false %}'], 2],
