@@ -8,6 +8,8 @@ import { readPage, REPOSITORY } from './pages.js';
 
 interface Probe {
   readonly httpGet: { readonly path: string; readonly port: number };
+  readonly periodSeconds?: number;
+  readonly failureThreshold?: number;
 }
 
 interface Container {
@@ -15,6 +17,7 @@ interface Container {
   readonly envFrom: readonly { readonly secretRef: { readonly name: string } }[];
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
+  readonly startupProbe: Probe;
   readonly lifecycle?: { readonly preStop: { readonly exec: { readonly command: string[] } } };
   readonly ports?: readonly { readonly containerPort: number }[];
   readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
@@ -45,6 +48,8 @@ const SECRET = MANIFESTS.find(({ kind }) => kind === 'Secret');
 const VARIABLES = new Set(Object.keys(SETTINGS).map(variableOf));
 /** Seconds of `BACKSTEP_DRAIN` by default. */
 const DRAIN = 25;
+/** Seconds that a start waits for indexes to be made. */
+const INDEXES = 600;
 
 describe('the page about Kubernetes', () => {
   it('has a Secret whose members are settings, and texts', () => {
@@ -70,6 +75,10 @@ describe('the page about Kubernetes', () => {
         const listens = env.find(({ name }) => name === 'BACKSTEP_HTTP')?.value;
         const port = Number(listens?.split(':')[1]);
         expect(livenessProbe.httpGet).toEqual({ path: '/livez', port });
+        // Nobody listens while indexes are made.
+        const { failureThreshold = 3, httpGet, periodSeconds = 10 } = more.startupProbe;
+        expect(httpGet).toEqual(livenessProbe.httpGet);
+        expect(failureThreshold * periodSeconds).toBeGreaterThanOrEqual(INDEXES);
         expect(readinessProbe.httpGet).toEqual({ path: '/readyz', port });
         for (const { containerPort } of more.ports ?? []) expect(containerPort).toBe(port);
         for (const { secretRef } of envFrom) expect(secretRef.name).toBe(SECRET?.metadata.name);
