@@ -1,10 +1,6 @@
 import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import {
-  type ExportResult,
-  ExportResultCode,
-  W3CTraceContextPropagator,
-} from '@opentelemetry/core';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
   defaultResource,
@@ -17,14 +13,13 @@ import {
   BasicTracerProvider,
   BatchSpanProcessor,
   ConsoleSpanExporter,
-  type ReadableSpan,
   SimpleSpanProcessor,
-  type SpanExporter,
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { type Clock, endsWithin, type Observer, type Tracer } from '#ports';
 import type { TracerOptions } from './open-tracer.js';
 import { OtelTracer } from './otel-tracer.js';
+import { ToldExporter } from './told-exporter.js';
 import { ToldIds } from './trace-ids.js';
 import type { TracingWish } from './tracing-wish.js';
 
@@ -43,7 +38,7 @@ export function openOtel(options: TracerOptions, { exporter }: TracingWish): Tra
     return new BasicTracerProvider({
       idGenerator: ids,
       resource: resourceOf(options),
-      spanProcessors: [processorOf(exporter, observer)],
+      spanProcessors: [processorOf(exporter, { clock, observer })],
     });
   });
   const withdraw = register(provider);
@@ -62,10 +57,10 @@ export function openOtel(options: TracerOptions, { exporter }: TracingWish): Tra
 
 function processorOf(
   exporter: TracingWish['exporter'],
-  observer: Pick<Observer, 'noticed'>,
+  parts: Pick<TracerOptions, 'clock' | 'observer'>,
 ): SpanProcessor {
   if (exporter === 'console') return new SimpleSpanProcessor(new ConsoleSpanExporter());
-  return new BatchSpanProcessor(new ToldExporter(new OTLPTraceExporter(), observer));
+  return new BatchSpanProcessor(new ToldExporter(new OTLPTraceExporter(), parts));
 }
 
 /** The variables of OpenTelemetry go before the values of Backstep. */
@@ -113,42 +108,4 @@ async function closeWithin(
   clock: Pick<Clock, 'after'>,
 ): Promise<void> {
   await endsWithin(provider.shutdown(), { clock, ms: CLOSE_MS }).catch(() => false);
-}
-
-/** Tells when spans begin to get lost, and when they arrive again. */
-class ToldExporter implements SpanExporter {
-  #isFailing = false;
-
-  constructor(
-    private readonly inner: SpanExporter,
-    private readonly observer: Pick<Observer, 'noticed'>,
-  ) {}
-
-  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
-    this.inner.export(spans, (result) => {
-      this.#judge(result, spans.length);
-      done(result);
-    });
-  }
-
-  forceFlush(): Promise<void> {
-    return this.inner.forceFlush?.() ?? Promise.resolve();
-  }
-
-  shutdown(): Promise<void> {
-    return this.inner.shutdown();
-  }
-
-  #judge({ code, error }: ExportResult, count: number): void {
-    const hasFailed = code !== ExportResultCode.SUCCESS;
-    if (hasFailed === this.#isFailing) return;
-    this.#isFailing = hasFailed;
-    if (hasFailed) {
-      const message = `${count} spans could not be sent and were lost; more may follow`;
-      this.observer.noticed({ level: 'warn', name: 'spans_lost', message, error });
-    } else {
-      const message = 'spans are sent again';
-      this.observer.noticed({ level: 'info', name: 'spans_sent_again', message });
-    }
-  }
 }
