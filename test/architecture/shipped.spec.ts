@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import ts from 'typescript';
 import { nameOf, shippedPackages } from '../package/shipped.js';
+import { readPaths } from './source-tree.js';
 
 interface Locked {
   readonly version: string;
@@ -27,7 +29,21 @@ function takesOldest(range: string): boolean {
   });
 }
 
+/** Code of the package; what the console asks for is bundled with it. */
+const SHIPPED = /^(apps|libs)\/(?!console\/).*(?<![.-]spec)\.ts$/;
+
 describe('packages that an installation brings', () => {
+  it('are named by the package that asks for them, as not all installers share others', () => {
+    const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, object>;
+    const kinds = ['dependencies', 'optionalDependencies', 'peerDependencies'];
+    const named = new Set(kinds.flatMap((kind) => Object.keys(manifest[kind] ?? {})));
+    const asked = readPaths()
+      .filter((file) => SHIPPED.test(file))
+      .flatMap((file) => ts.preProcessFile(readFileSync(file, 'utf8')).importedFiles)
+      .map(({ fileName }) => /^(?:@[^/]+\/)?[^/@#.:][^/:]*(?=\/|$)/.exec(fileName)?.[0] ?? '');
+    expect([...new Set(asked)].filter((name) => name !== '' && !named.has(name))).toEqual([]);
+  });
+
   it('follow dependencies, optional ones, and the peers of each that are not optional', () => {
     const lock = {
       '': { dependencies: { a: '1' }, peerDependencies: { p: '1' }, devDependencies: { d: '1' } },
