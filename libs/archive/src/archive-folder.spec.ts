@@ -71,6 +71,13 @@ describe('an archive of files', () => {
     expect(files.every((file) => file.endsWith('.jsonl.gz'))).toBe(true);
   });
 
+  it('begins another file before one gets too large to be read as one text', async () => {
+    const large = sampleTask({ parameters: { text: 'x'.repeat(40_000_000) } });
+    await archive().write([ended(), endedOf(large), endedOf(large), ended()]);
+    expect((await entries()).map(({ tasks }) => tasks)).toEqual([2, 2]);
+    expect(await readAll()).toHaveLength(4);
+  });
+
   it('makes its folder anew where somebody took it away, at the second try', async () => {
     const own = archive();
     await own.write([ended()]);

@@ -130,6 +130,9 @@ async function syncFolder(folder: string): Promise<void> {
 
 const UNABLE = new Set(['EINVAL', 'EPERM', 'ENOTSUP', 'EISDIR']);
 
+/** Characters of the lines of one file, but where one task has more: far fewer than a text may. */
+const FILE_CHARACTERS = 67_108_864;
+
 /** Writes tasks into files of a folder before they are removed. */
 export class FileArchive implements TaskArchive {
   private readonly folder: ArchiveFolder;
@@ -139,11 +142,17 @@ export class FileArchive implements TaskArchive {
   }
 
   async write(tasks: readonly Task[]): Promise<void> {
-    if (tasks.length === 0) return;
-    const lines = tasks.map((task) => {
+    let lines: ArchiveLine[] = [];
+    let characters = 0;
+    for (const task of tasks) {
       const text = JSON.stringify(archivedTask(task));
-      return { text, endedAt: task.endedAt ?? task.plan.createdAt };
-    });
-    await this.folder.write(lines, this.options.clock.now());
+      if (lines.length > 0 && characters + text.length > FILE_CHARACTERS) {
+        await this.folder.write(lines, this.options.clock.now());
+        [lines, characters] = [[], 0];
+      }
+      lines.push({ text, endedAt: task.endedAt ?? task.plan.createdAt });
+      characters += text.length;
+    }
+    if (lines.length > 0) await this.folder.write(lines, this.options.clock.now());
   }
 }
