@@ -8,7 +8,7 @@ export {
   VERSION,
 } from './process-context.js';
 export { ExecutorsError, loadExecutors } from './load-executors.js';
-export { liveGauge } from './live-metrics.js';
+export { liveGauge, valueGauge } from './live-metrics.js';
 export { readPrivateFile } from './private-file.js';
 export { executorPlan, type ExecutorProcess, runExecutor } from './run-executor.js';
 export { listenerOf, runProcess } from './run-process.js';

@@ -222,12 +222,23 @@ function buildInfo({ version }: LiveParts): Gauge {
 }
 
 function clockOffset({ clock, machine }: LiveParts): Gauge {
+  const help = "How far this machine's clock is ahead of the time of tasks, which is the store's";
+  const read = (): number => (machine.now() - clock.now()) / 1_000;
+  return valueGauge({ name: 'backstep_clock_offset_seconds', help }, read);
+}
+
+/** A gauge of one value; null: it is left out, as it is not known. */
+export function valueGauge(
+  about: { readonly name: string; readonly help: string },
+  read: () => number | null,
+): Gauge {
   return new Gauge({
-    name: 'backstep_clock_offset_seconds',
-    help: "How far this machine's clock is ahead of the time of tasks, which is the store's",
+    ...about,
     registers: [],
     collect() {
-      this.set((machine.now() - clock.now()) / 1_000);
+      const value = read();
+      if (value === null) this.remove();
+      else this.set(value);
     },
   });
 }
@@ -253,8 +264,7 @@ export function retiredFlows({
     const gone = heads?.filter(({ standing }) => standing === 'retired');
     if (gone !== undefined) retired = new Set(gone.map(({ name }) => name));
   };
-  const loop = new Loop({ name: 'retired_flows', intervalMs: LOOK_MS, tick }, clock, observer);
-  return { start: async () => loop.start(), stop: () => loop.stop() };
+  return new Loop({ name: 'retired_flows', intervalMs: LOOK_MS, tick }, clock, observer);
 }
 
 /**

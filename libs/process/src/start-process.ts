@@ -1,5 +1,4 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { Gauge } from 'prom-client';
 import type { Callers } from '#access';
 import {
   accessNotes,
@@ -26,7 +25,7 @@ import { makeMessageWatch } from './message-watch.js';
 import { NestLog } from './nest-log.js';
 import { LoopDelay, LoopWatch } from './loop-watch.js';
 import { ReadyWatch } from './ready-watch.js';
-import { retiredFlows } from './live-metrics.js';
+import { retiredFlows, valueGauge } from './live-metrics.js';
 import { type ContextOptions, createContext, type ProcessContext } from './process-context.js';
 import { expectResolvers } from './secret-resolvers.js';
 import { StatisticsWriter } from './statistics-writer.js';
@@ -39,7 +38,7 @@ type Context = Pick<ProcessContext, 'clock' | 'executors' | 'finals' | 'observer
 
 /** Something beside the engine that runs as long as the process. */
 export interface Companion {
-  start(): Promise<void>;
+  start(): Promise<void> | void;
   stop(): Promise<void>;
 }
 
@@ -348,15 +347,9 @@ function makeMarkSweep(context: Context): MarkSweep | null {
   if (keptMs === null || !executors.keepsMarks) return null;
   const marks = () => executors.marks();
   const sweep = new MarkSweep({ clock, finals, keptMs, marks, observer });
-  metrics.registry.registerMetric(
-    new Gauge({
-      name: 'backstep_forgotten_marks',
-      help: 'Marks of removed tasks that barriers of this process have forgotten since it started',
-      registers: [],
-      collect() {
-        this.set(sweep.forgotten);
-      },
-    }),
-  );
+  const help =
+    'Marks of removed tasks that barriers of this process have forgotten since it started';
+  const gauge = valueGauge({ name: 'backstep_forgotten_marks', help }, () => sweep.forgotten);
+  metrics.registry.registerMetric(gauge);
   return sweep;
 }

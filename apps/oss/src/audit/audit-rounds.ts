@@ -1,10 +1,10 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { AuditHeads, AuditRetention, type HeadShelf, type SignedHead, signedHeadIn } from '#access';
 import { Loop } from '#engine';
 import type { Clock, Observer } from '#ports';
-import { type Companion, type ProcessContext, readPrivateFile } from '#process';
+import { type Companion, type ProcessContext, readPrivateFile, valueGauge } from '#process';
 import { SettingsError } from '#settings';
 
 /** How often the end of the log is signed at most, in milliseconds. */
@@ -42,7 +42,7 @@ export function auditRounds(context: Context): AuditRounds {
       ? []
       : [retentionLoop(context, { heads, key, keptMs: auditRetention })]),
   ];
-  return { heads, loops: loops.map(companionOf) };
+  return { heads, loops };
 }
 
 function headsOf(context: Context, key: KeyObject): AuditHeads {
@@ -87,10 +87,6 @@ function retentionLoop(
     },
   };
   return new Loop(work, clock, observer);
-}
-
-function companionOf(loop: Loop): Companion {
-  return { start: async () => loop.start(), stop: () => loop.stop() };
 }
 
 /**
@@ -160,31 +156,17 @@ function addAuditMetrics(registry: Registry, retention: Counted, clock: Pick<Clo
     const { oldestAt } = retention;
     return oldestAt === null ? null : Math.max(0, clock.now() - oldestAt) / 1_000;
   };
-  const gauges = [
-    gaugeOf(
-      'removed_entries',
-      'Entries that retention of this process has removed from the audit log since it started',
-      () => retention.removed,
-    ),
-    gaugeOf(
-      'last_round_timestamp_seconds',
-      'When the last round of it ended that went well, in seconds since 1970; 0: none has',
-      () => (retention.roundEndedAt ?? 0) / 1_000,
-    ),
-    gaugeOf('oldest_entry_age_seconds', 'Age of the oldest entry that its last round left', age),
-  ];
-  for (const gauge of gauges) registry.registerMetric(gauge);
-}
-
-function gaugeOf(name: string, help: string, read: () => number | null): Gauge {
-  return new Gauge({
-    name: `backstep_audit_retention_${name}`,
-    help,
-    registers: [],
-    collect() {
-      const value = read();
-      if (value === null) this.remove();
-      else this.set(value);
-    },
-  });
+  const add = (name: string, help: string, read: () => number | null): void =>
+    registry.registerMetric(valueGauge({ name: `backstep_audit_retention_${name}`, help }, read));
+  add(
+    'removed_entries',
+    'Entries that retention of this process has removed from the audit log since it started',
+    () => retention.removed,
+  );
+  add(
+    'last_round_timestamp_seconds',
+    'When the last round of it ended that went well, in seconds since 1970; 0: none has',
+    () => (retention.roundEndedAt ?? 0) / 1_000,
+  );
+  add('oldest_entry_age_seconds', 'Age of the oldest entry that its last round left', age);
 }

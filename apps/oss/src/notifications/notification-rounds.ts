@@ -20,8 +20,7 @@ export function notificationRounds(
   const intervalMs = settings.governanceInterval;
   const deadlines = new DeadlineMetrics(metrics.registry);
   const tick = notificationTick(options, (counts) => deadlines.counted(counts));
-  const loop = new Loop({ name: 'notifications', intervalMs, tick }, clock, observer);
-  return { start: async () => loop.start(), stop: () => loop.stop() };
+  return new Loop({ name: 'notifications', intervalMs, tick }, clock, observer);
 }
 
 /** One round of it. Throws `StoreUnavailable`. */

@@ -15,8 +15,7 @@ export function recordReview({
   records,
 }: Pick<ProcessContext, 'clock' | 'observer' | 'records'>): Companion {
   const tick = (): Promise<void> => reviewRecords(records);
-  const loop = new Loop({ name: 'record_review', intervalMs: INTERVAL_MS, tick }, clock, observer);
-  return { start: async () => loop.start(), stop: () => loop.stop() };
+  return new Loop({ name: 'record_review', intervalMs: INTERVAL_MS, tick }, clock, observer);
 }
 
 /** One review. Throws `StoreUnavailable`. */

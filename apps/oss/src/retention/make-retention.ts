@@ -1,7 +1,7 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { FileArchive } from '#archive';
 import { Loop, Retention, TaskRemoval } from '#engine';
-import { type Companion, type ProcessContext, VERSION } from '#process';
+import { type Companion, type ProcessContext, valueGauge, VERSION } from '#process';
 import {
   OPERATION,
   OUTPUT,
@@ -68,34 +68,21 @@ function archiveOf({
 }
 
 function addMetrics(registry: Registry, retention: Retention): void {
-  registry.registerMetric(
-    new Gauge({
-      name: 'backstep_retention_removed_tasks',
-      help: 'Final tasks that retention of this process has removed since it started',
-      registers: [],
-      collect() {
-        this.set(retention.removed);
-      },
-    }),
-  );
-  registry.registerMetric(
-    new Gauge({
-      name: 'backstep_retention_last_round_timestamp_seconds',
-      help: 'When the last round of retention ended that went well, in seconds since 1970; 0: none has',
-      registers: [],
-      collect() {
-        this.set((retention.roundEndedAt ?? 0) / 1_000);
-      },
-    }),
-  );
+  const name = 'backstep_retention_removed_tasks';
+  const help = 'Final tasks that retention of this process has removed since it started';
+  registry.registerMetric(valueGauge({ name, help }, () => retention.removed));
+  const last = {
+    name: 'backstep_retention_last_round_timestamp_seconds',
+    help: 'When the last round of retention ended that went well, in seconds since 1970; 0: none has',
+  };
+  registry.registerMetric(valueGauge(last, () => (retention.roundEndedAt ?? 0) / 1_000));
 }
 
 /** Removes statistics that are too old, once an hour. Any number of processes may do so. */
 export function statisticsRetention(context: StatisticsContext): Companion {
   const tick = (): Promise<void> => removeOldStatistics(context);
   const work = { name: 'statistics_retention', intervalMs: INTERVAL_MS, tick };
-  const loop = new Loop(work, context.clock, context.observer);
-  return { start: async () => loop.start(), stop: () => loop.stop() };
+  return new Loop(work, context.clock, context.observer);
 }
 
 /** One pass. Throws `StoreUnavailable`. */

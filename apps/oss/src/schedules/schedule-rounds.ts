@@ -31,8 +31,7 @@ export function scheduleRounds(
     intervalMs: settings.governanceInterval,
     tick: () => scheduler.tick(),
   };
-  const loop = new Loop(work, clock, observer);
-  return { start: async () => loop.start(), stop: () => loop.stop() };
+  return new Loop(work, clock, observer);
 }
 
 /** Counts moments of schedules for Prometheus. */
