@@ -11,7 +11,7 @@ export type { AbortSource, EngineSettings, ProcessHomes } from './parts.js';
 export { MarkSweep } from './mark-sweep.js';
 export { WorkerNameTaken } from './worker-roster.js';
 export { Retention, TaskRemoval } from './retention.js';
-export { sealParameters } from './sealing.js';
+export { namesSealedIn, sealParameters } from './sealing.js';
 export type { Submitted } from './submit-task.js';
 export { instanceOf } from './session.js';
 export type { TaskWriter } from './task-writer.js';

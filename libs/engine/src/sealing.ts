@@ -206,8 +206,8 @@ export async function sealEvent<E extends Said>(
   return sealed === output ? event : withOutput(event, sealed);
 }
 
-/** The parameters of a task that are secrets as they stand now. */
-function namesSealedIn(task: Task): readonly string[] {
+/** Names of the parameters of a task that are secrets by now, commands' outputs too. */
+export function namesSealedIn(task: Task): readonly string[] {
   if (!task.hasSecrets) return [];
   const known = Object.entries(mergedParameters(task));
   return known.flatMap(([name, value]) => (isSealed(value) ? [name] : []));

@@ -1,7 +1,7 @@
 import type { FlowDefinition, JsonObject, Task } from '#core';
 import { canonicalJson } from '#core/json';
 import { changeSecrets, isReference, isSealed } from '#core/secrets';
-import { mergedParameters } from '#core/values';
+import { namesSealedIn } from '#engine';
 import type { OperationOrder, Secrets } from '#ports';
 import { openParameters } from '../tasks/secret-parameters.js';
 
@@ -28,10 +28,11 @@ export function sealOrder(
   });
 }
 
-/** What is secret among the parameters of a task by now, commands' outputs too, as an input. */
+/** The secrets among the parameters of a task by now, commands' outputs too, as an input. */
 export function secretsIn(task: Task): FlowInputs[number] {
-  const sealed = Object.entries(mergedParameters(task)).filter(([, value]) => isSealed(value));
-  const properties = Object.fromEntries(sealed.map(([name]) => [name, { secret: true }]));
+  const properties = Object.fromEntries(
+    namesSealedIn(task).map((name) => [name, { secret: true }]),
+  );
   return { definition: { input: { properties } } };
 }
 
