@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { isUnreadableEntry } from '#ports';
+import { isUnreadableEntry, timeOfRemovals } from '#ports';
 import type { AuditAnchor, AuditEntry, AuditLog, Clock, LoggedEntry, Observer } from '#ports';
 import { ChainCheck, type ChainStart } from './audit-chain.js';
 import { findRemoval } from './audit-removal.js';
@@ -8,9 +8,6 @@ import type { AuditTrail } from './audit-trail.js';
 
 /** Entries that one round removes at most. */
 const ROUND_ENTRIES = 1_000;
-
-/** How far a clock may be set forward, in milliseconds, before retention takes no notice of it. */
-const FORWARD_MAX_MS = 3_600_000;
 
 /** The operation of entries about a removal. */
 const OPERATION = 'REMOVE /v1/audit';
@@ -47,12 +44,10 @@ export class AuditRetention {
   private lastRoundAt: number | null = null;
   private oldest: number | null = null;
 
-  /** When this process began, by both clocks. */
-  private readonly began: { readonly at: number; readonly monotonic: number };
+  private readonly now: () => number;
 
   constructor(private readonly parts: AuditRetentionParts) {
-    const { clock } = parts;
-    this.began = { at: clock.now(), monotonic: clock.monotonic() };
+    this.now = timeOfRemovals(parts.clock);
   }
 
   /** How many entries this process has removed. */
@@ -110,13 +105,6 @@ export class AuditRetention {
     const message = `retention removed ${removed} entries of the audit log, up to ${last.seq}`;
     this.parts.observer.noticed({ level: 'info', name: 'audit_removed', message });
     return removed;
-  }
-
-  /** The time, unless the clock was set forward by more than clocks are corrected by. */
-  private now(): number {
-    const { at, monotonic } = this.began;
-    const { clock } = this.parts;
-    return Math.min(clock.now(), at + clock.monotonic() - monotonic + FORWARD_MAX_MS);
   }
 
   /** `left`: the oldest entries that there are now. */

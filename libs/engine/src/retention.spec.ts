@@ -108,6 +108,22 @@ describe('retention', () => {
     expect(idsIn(w)).toEqual(kept.map(({ plan }) => plan.taskId));
   });
 
+  it('does not believe a clock that was set far forward', async () => {
+    const w = world(0);
+    await add(w);
+    w.clock.misset(30 * DAY_MS);
+    expect(await w.retention.tick()).toBe(0);
+    await w.clock.advance(DAY_MS);
+    expect(await w.retention.tick()).toBe(1);
+  });
+
+  it('takes no more of large tasks into one round than memory has room for', async () => {
+    const w = world();
+    const parameters = { text: 'x'.repeat(6 * 1_048_576) };
+    for (let n = 0; n < 4; n += 1) await add(w, { parameters });
+    expect([await w.retention.tick(), await w.retention.tick()]).toEqual([3, 1]);
+  });
+
   it('removes a child task after its parent', async () => {
     const w = world();
     const parent = await add(w, {}, { endedAt: ENDED_AT + 1 });

@@ -1,4 +1,4 @@
-import { FINAL_STATUSES, type Task } from '#core';
+import { contentSize, FINAL_STATUSES, type Task } from '#core';
 import { restsSinceBefore } from '#core/read';
 import {
   type Clock,
@@ -12,11 +12,15 @@ import {
   StoreUnavailable,
   type TaskArchive,
   type TaskStore,
+  timeOfRemovals,
 } from '#ports';
 import { Loop, pauseOfPass, within } from './loop.js';
 
 /** Tasks that are looked at in one round. */
 const ROUND_TASKS = 250;
+
+/** Bytes of content from which a round takes no further task. */
+const ROUND_BYTES = 16 * 1_048_576;
 
 /** Operations that are removed in one round at most. */
 const ROUND_OPERATIONS = 50;
@@ -68,8 +72,10 @@ export class Retention {
   private inPass = 0;
   private total = 0;
   private lastRoundAt: number | null = null;
+  private readonly now: () => number;
 
   constructor(private readonly parts: RetentionParts) {
+    this.now = timeOfRemovals(parts.clock);
     const pauseMs = (): number => this.pauseMs;
     const work = {
       name: 'retention',
@@ -125,10 +131,10 @@ export class Retention {
   }
 
   private async round(): Promise<number> {
-    const { clock, keptMs, operations, removal } = this.parts;
-    const upTo = clock.now() - keptMs;
-    await operations.removeAll({ index: 'ended', upTo, limit: ROUND_OPERATIONS });
-    const { cursor, tasks } = await this.find();
+    const { keptMs, operations, removal } = this.parts;
+    const before = this.now() - keptMs;
+    await operations.removeAll({ index: 'ended', upTo: before, limit: ROUND_OPERATIONS });
+    const { cursor, tasks } = await this.find(before);
     const removed = await removal.remove(await removal.withoutParents(tasks));
     this.total += removed;
     this.inPass += removed;
@@ -138,13 +144,15 @@ export class Retention {
   }
 
   /** The tasks of the next stretch that are old enough, and where the one behind it begins. */
-  private async find(): Promise<{ tasks: readonly Task[]; cursor: string | undefined }> {
-    const { clock, keptMs, store } = this.parts;
-    const before = clock.now() - keptMs;
+  private async find(
+    before: number,
+  ): Promise<{ readonly tasks: readonly Task[]; readonly cursor: string | undefined }> {
+    const { store } = this.parts;
     const { cursor } = this;
     const from = cursor === undefined ? {} : { cursor };
     const tasks: Task[] = [];
     let looked = 0;
+    let bytes = 0;
     for await (const walked of store.walk({
       statuses: FINAL_STATUSES,
       createdBefore: before,
@@ -152,9 +160,12 @@ export class Retention {
     })) {
       const { item } = walked;
       // One that cannot be read is left for whoever mends it.
-      if (!isUnreadable(item) && restsSinceBefore(item, before)) tasks.push(item);
+      if (!isUnreadable(item) && restsSinceBefore(item, before)) {
+        tasks.push(item);
+        bytes += contentSize(item);
+      }
       looked += 1;
-      if (looked >= ROUND_TASKS) return { tasks, cursor: walked.cursor };
+      if (looked >= ROUND_TASKS || bytes >= ROUND_BYTES) return { tasks, cursor: walked.cursor };
     }
     return { tasks, cursor: undefined };
   }

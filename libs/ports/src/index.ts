@@ -21,6 +21,7 @@ export {
   type IdPlace,
   limited,
   sleepOn,
+  timeOfRemovals,
   type TimeLimit,
   type Timer,
 } from './time-and-chance.js';

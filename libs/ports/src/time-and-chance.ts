@@ -21,6 +21,18 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignalLike): Promise<void>;
 }
 
+/** How far a clock may be set forward, in milliseconds, before removals take no notice of it. */
+const FORWARD_MAX_MS = 3_600_000;
+
+/**
+ * The time of day for whatever removes by age: it is that of the clock, unless this was set forward
+ * since by more than clocks are corrected by.
+ */
+export function timeOfRemovals(clock: Pick<Clock, 'monotonic' | 'now'>): () => number {
+  const aheadMs = clock.now() - clock.monotonic() + FORWARD_MAX_MS;
+  return () => Math.min(clock.now(), clock.monotonic() + aheadMs);
+}
+
 /** The members of an `AbortSignal` that Backstep uses; a platform's own signal fits. */
 export interface AbortSignalLike {
   readonly aborted: boolean;
