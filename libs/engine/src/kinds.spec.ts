@@ -166,6 +166,18 @@ describe('values that are worked out', () => {
     expect(calls.at(-1)).toEqual(['rollback a', { cores: 3, cpu: 3, size: 3, fixed: 1 }]);
   });
 
+  it('are the same in the rollback where the same is written, and may name constants', async () => {
+    const w = await world();
+    const swapped = { from: '{% to %}', to: '{% from %}' };
+    const a = { ...action('m.a'), parameters: { ...swapped, fixed: 1 } };
+    const undo = { ...action('m.undo_a'), parameters: { ...swapped, of: '{% fixed %}' } };
+    const steps = [at(0, 'a', { normal: a, rollback: undo }), at(1, 'b', command('b'))];
+    w.commands.scripts.set('m.b', () => fails());
+    await w.submit(flow(steps), { from: 3, to: 4 });
+    const { parameters } = w.commands.contexts.at(-1) ?? {};
+    expect(parameters).toEqual({ from: 4, to: 3, fixed: 1, of: 1 });
+  });
+
   it('that have a fault fail the step before it has any effect', async () => {
     const w = await world();
     const normal = { ...action('m.b'), parameters: { size: '{% boom %}' } };

@@ -9,7 +9,7 @@ import { actionId, runIdOf } from '../scopes/run-id.js';
 import { hasOutput, isPassed } from '../scopes/task-index.js';
 import type { Scope } from '../task/scope.js';
 import type { Edit, Task } from '../task/task.js';
-import type { ActionRef } from '../task/action-ref.js';
+import { type ActionRef, normalOf } from '../task/action-ref.js';
 import type { ActionRun } from '../task/action-run.js';
 import type { Result } from '../task/task-index.js';
 
@@ -47,23 +47,19 @@ export interface ParameterLayer {
  * every attempt sees the same.
  */
 export function parameterLayers(task: Task, ref: ActionRef): readonly ParameterLayer[] {
-  const layers = layersOfStep(task, ref.step);
+  const layers = layersBefore(task, ref.step);
   const step = stepAt(task, ref.step);
-  if (ref.direction === 'normal') return fitLayers(task, step?.normal, layers);
   const { rollback = null } = task.runs[ref.step] ?? {};
+  layers.push(...ownLayers(task, ref.step), ...winningLayers(task, normalOf(ref.step)));
+  if (ref.direction === 'normal') return fitLayers(task, step?.normal, layers);
   for (const result of resultAt(task, ref.step)) layers.push(layerOf(result));
   layers.push(...constantLayers(step?.rollback, rollback), ...winningLayers(task, ref));
   return fitLayers(task, step?.rollback, layers);
 }
 
-/** The layers of a step's normal action. */
-function layersOfStep(task: Task, place: number): ParameterLayer[] {
-  const layers = layersBefore(task, place);
-  const step = stepAt(task, place);
-  const { normal = null } = task.runs[place] ?? {};
-  if (step?.normal !== undefined) layers.push(...constantLayers(step.normal, normal));
-  layers.push(...winningLayers(task, { direction: 'normal', step: place }));
-  return layers;
+/** The constants of a step's normal action. */
+function ownLayers(task: Task, place: number): readonly ParameterLayer[] {
+  return constantLayers(stepAt(task, place)?.normal, task.runs[place]?.normal ?? null);
 }
 
 function constantLayers(
@@ -107,16 +103,21 @@ function layersBefore(task: Task, place: number): ParameterLayer[] {
 }
 
 /**
- * The parameters as they stand where a step is, and what its way back sees: those of its normal
- * action, its own output on top, and over that what a person retried it with.
+ * The parameters as they stand where a step is. The way back also sees the output of its step, and
+ * those constants of the normal action whose names stand for nothing else: an expression that is
+ * written in both actions has the same value in both. A person's retry wins over all of them.
  */
 export function parametersAt(task: Task, ref: ActionRef): JsonObject {
   const { direction, step } = ref;
   const isBack = direction === 'rollback';
-  const layers = isBack ? layersOfStep(task, step) : layersBefore(task, step);
+  const layers = layersBefore(task, step);
+  if (isBack) {
+    layers.unshift(...ownLayers(task, step));
+    layers.push(...winningLayers(task, normalOf(step)));
+  }
   const own = isBack ? resultAt(task, step) : resultsOfRounds(task, step, Infinity);
-  const won = winningLayers(task, ref).map(({ values }) => values);
-  return mergeParameters([...layers.map(({ values }) => values), ...own.map(valuesOf), ...won]);
+  layers.push(...own.map(layerOf), ...winningLayers(task, ref));
+  return mergeParameters(layers.map(({ values }) => values));
 }
 
 /**
