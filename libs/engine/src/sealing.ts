@@ -21,8 +21,9 @@ import {
   sealOwner,
 } from '#core/secrets';
 import { mergedParameters } from '#core/values';
-import type { Secrets } from '#ports';
+import { CannotOpenSecret, type Secrets } from '#ports';
 import type { ExecutorDirectory } from './executor-directory.js';
+import { OpenedSecrets } from './opened-secrets.js';
 import type { PersonsEvent } from './operate-task.js';
 import type { EngineParts } from './parts.js';
 
@@ -176,7 +177,8 @@ export async function sealGiven(
 
 /**
  * The event with the secrets that it brings along sealed: parameters by the input of the task's
- * flow, an output by what its command says. Throws `NoSecretKey` and `StoreUnavailable`.
+ * flow, an output by what its command says; in the reason for a failure those of the task are
+ * masked. Throws `NoSecretKey` and `StoreUnavailable`.
  */
 export async function sealEvent<E extends Said>(
   parts: EventSealParts,
@@ -185,9 +187,11 @@ export async function sealEvent<E extends Said>(
 ): Promise<E> {
   const output = outputIn(event);
   const parameters = 'parameters' in event ? event.parameters : undefined;
-  if (output === undefined && parameters === undefined) return event;
+  const hasFailed = 'result' in event && 'failure' in event.result;
+  if (output === undefined && parameters === undefined && !hasFailed) return event;
   const task = await parts.store.get(taskId);
   if (task === null) return event;
+  if (hasFailed) return maskFailure(parts.secrets, task, event);
   const owner = sealOwner(task.plan);
   if (parameters !== undefined) {
     const { flow, flowVersion } = task.plan;
@@ -204,6 +208,22 @@ export async function sealEvent<E extends Said>(
   if (output === undefined) return event;
   const sealed = sealMembers(parts.secrets, output, { isHandedOn: false, names, owner });
   return sealed === output ? event : withOutput(event, sealed);
+}
+
+/** Masks the secrets of a task, as far as this process can open them. */
+function maskFailure<E extends Said>(secrets: Secrets, task: Task, event: E): E {
+  if (!task.hasSecrets || !('result' in event) || !('failure' in event.result)) return event;
+  const opened = new OpenedSecrets(secrets, sealOwner(task.plan));
+  const outputs = task.runs.map(({ normal }) => normal.output);
+  for (const values of [mergedParameters(task), ...outputs]) {
+    try {
+      if (values !== null) opened.open(values);
+    } catch (error) {
+      if (!(error instanceof CannotOpenSecret)) throw error;
+    }
+  }
+  const { failure } = event.result;
+  return { ...event, result: { failure: { ...failure, message: opened.masked(failure.message) } } };
 }
 
 /** Names of the parameters of a task that are secrets by now, commands' outputs too. */

@@ -112,6 +112,22 @@ describe('a task with secrets', () => {
     await w.engine.stop();
   });
 
+  it('are masked in the reason that somebody outside gives for a failure', async () => {
+    const w = await worldWith();
+    w.commands.scripts.set('m.a', () => ({ kind: 'completes_later', timeoutMs: null }));
+    const { plan } = await w.submit(secretFlow(['a'], { onFailure: { holdMs: null } }), PARAMETERS);
+    const { taskId } = plan;
+    const message = 'my-password is wrong';
+    const failure = { terminal: true, failure: 'FAILED', message } as const;
+    const attempt = { direction: 'normal', step: 0, attempt: 1 } as const;
+    const event = { kind: 'completed', ...attempt, ...PERSON, result: { failure } } as const;
+    await w.engine.operate(taskId, event);
+    const task = await w.task(taskId);
+    expect(task.runs[0]?.normal.message).toContain(' is wrong');
+    expect(JSON.stringify(task)).not.toContain('my-password');
+    await w.engine.stop();
+  });
+
   it('seals what is given for a step before the only one, and opens it for that one', async () => {
     const w = await worldWith();
     w.commands.secrets.set('m.a', ['token']);
