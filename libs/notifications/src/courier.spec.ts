@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type DeliveryRecord, StoreUnavailable } from '#ports';
+import { type DeliveryRecord, type NotificationRecord, StoreUnavailable } from '#ports';
 import { ManualClock, MemoryStore, RecordingObserver } from '#testing';
 import { sampleDelivery, sampleNotification } from '#testing';
-import { Courier } from './courier.js';
+import { Courier, NotSent } from './courier.js';
 
 const RULE = sampleNotification('on-call');
 const QUIET_MS = RULE.order.throttleMs;
@@ -59,6 +59,25 @@ async function times(forMs: number): Promise<readonly number[]> {
   }
   return found;
 }
+
+it('a receiver that takes nothing holds up no other rule with all of its messages', async () => {
+  const busy = sampleNotification('busy', { order: { ...RULE.order, throttleMs: 0 } });
+  await store.notifications.put(busy, null);
+  for (let n = 0; n < 200; n += 1) {
+    await add(`b${n}`, { rule: 'busy', ruleId: busy.id, dueAt: clock.now() - 1 });
+  }
+  await add('late', { dueAt: clock.now() });
+  let tries = 0;
+  const { deliveries, notifications } = store;
+  const observer = new RecordingObserver();
+  const send = async ({ name }: NotificationRecord, told: DeliveryRecord) => {
+    if (name !== 'busy') return void sent.push(told);
+    tries += 1;
+    throw new NotSent('no answer within 10 s');
+  };
+  await new Courier({ clock, deliveries, notifications, observer, sender: { send } }).tick();
+  expect([sent.map(({ id }) => id), tries]).toEqual([['late'], 20]);
+});
 
 describe('a message of a rule with a quiet time', () => {
   it('keeps others back for all of it', async () => {

@@ -57,9 +57,11 @@ export class Courier {
   /** Sends everything that is due now. Throws `StoreUnavailable`. */
   async tick(): Promise<void> {
     const { clock, deliveries } = this.parts;
+    // A receiver that hangs must not hold up those of other rules with all of its messages.
+    const refusing = new Set<string>();
     for (let page = 0; page < PAGES_MAX; page += 1) {
       const due = await deliveries.list({ index: 'due', upTo: clock.now(), limit: PAGE });
-      const sent = await Promise.allSettled(due.map((delivery) => this.look(delivery)));
+      const sent = await Promise.allSettled(due.map((each) => this.look(each, refusing)));
       const failed = sent.find(({ status }) => status === 'rejected');
       if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
       if (due.length < PAGE) return;
@@ -79,16 +81,18 @@ export class Courier {
   }
 
   /** A delivery whose record cannot be read must not take the place of others. */
-  private async look(delivery: DeliveryRecord): Promise<void> {
+  private async look(delivery: DeliveryRecord, refusing: Set<string>): Promise<void> {
     try {
-      await this.deliver(delivery);
+      if (!refusing.has(delivery.rule)) return await this.deliver(delivery, refusing);
+      await this.postpone(delivery, this.parts.clock.now() + WAITS.firstMs);
     } catch (error) {
       if (!(error instanceof RecordUnreadable)) throw error;
       await this.postpone(delivery, this.parts.clock.now() + UNREADABLE_MS);
     }
   }
 
-  private async deliver(delivery: DeliveryRecord): Promise<void> {
+  /** `refusing`: rules of which a message was not taken in this round. */
+  private async deliver(delivery: DeliveryRecord, refusing: Set<string>): Promise<void> {
     const { notifications } = this.parts;
     const rule = await notifications.get(delivery.rule);
     if (rule === null || rule.id !== delivery.ruleId) return this.settle(delivery, 'needless');
@@ -97,8 +101,9 @@ export class Courier {
     if (claimed === null) return;
     const counted = await this.gather(rule, claimed);
     const error = await this.errorOf(rule, { ...claimed, counted });
-    if (error === null) await this.note(claimed, { ...this.delivered(), counted });
-    else await this.noteFailure(claimed, error);
+    if (error === null) return this.note(claimed, { ...this.delivered(), counted });
+    refusing.add(rule.name);
+    await this.noteFailure(claimed, error);
   }
 
   /** The end is told after the beginning, and only where that was told, or is not kept any more. */
