@@ -238,6 +238,26 @@ describe('an early end', () => {
     expect(w.commands.calls.slice(-2).sort()).toEqual(['a:rollback', 'b:rollback']);
   });
 
+  it('has the branches undone that stood beside one that was undone before', async () => {
+    const w = await world();
+    let end: () => void = () => {};
+    w.commands.scripts.set('m.x', () => fails());
+    w.commands.scripts.set('m.z', () => new Promise((resolve) => (end = () => resolve(done()))));
+    const a = { name: 'a', steps: [at(0, 'x', command('x'))] };
+    const b = { name: 'b', steps: [at(0, 'b', command('b'))] };
+    const p = at(0, 'p', { parallel: [a, b], onBranchFailure: 'wait' });
+    const enough = [at(0, 'c', command('c', false)), at(1, 'enough', { succeed: { output: 1 } })];
+    const lists = { l: [p], r: [at(0, 'z', command('z', false))], s: enough };
+    const all = Object.entries(lists).map(([name, steps]) => ({ name, steps }));
+    const { plan } = await w.submit(flow([at(0, 'all', { parallel: all })]));
+    await settle();
+    await w.engine.operate(plan.taskId, { kind: 'rollback_requested', ...PERSON });
+    end();
+    await settle();
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.rolled_back);
+    expect(w.commands.calls.slice(-2)).toEqual(['x:rollback', 'b:rollback']);
+  });
+
   it('that is taken back has a step fail that stood as the task was about to end', async () => {
     const w = await world();
     let end: () => void = () => {};

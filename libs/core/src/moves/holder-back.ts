@@ -3,6 +3,7 @@ import { callOff, endCalledOff } from './call-off.js';
 import type { Change } from '../change/change.js';
 import type { Turn } from '../task/scope.js';
 import {
+  hasOpenScope,
   isBetweenScopes,
   nameAt,
   runAt,
@@ -24,6 +25,8 @@ export function callOffHolder(change: Change, place: number): void {
   if (runAt(change, normalOf(place)).state !== 'running') callOff(change, place);
   // It may be on its way back already.
   else if (isBetweenScopes(change, place)) endCalledOff(change, place);
+  // Of a task that was about to end early, branches may have stood beside those that failed.
+  else if (!hasOpenScope(change, place)) undoNext(change, place, { why: 'called_off', message });
 }
 
 /** Everything that followed a step that holds steps is undone: so is what it holds, last first. */
