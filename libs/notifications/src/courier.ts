@@ -91,7 +91,7 @@ export class Courier {
     }
   }
 
-  /** `refusing`: rules of which a message was not taken in this round. */
+  /** `refusing`: rules with a message that was not taken in this round. */
   private async deliver(delivery: DeliveryRecord, refusing: Set<string>): Promise<void> {
     const { notifications } = this.parts;
     const rule = await notifications.get(delivery.rule);
