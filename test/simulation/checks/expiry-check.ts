@@ -1,4 +1,11 @@
-import { type ActionRun, FAILURE_CODES, type JournalEntry, questionOf, type Task } from '#core';
+import {
+  type ActionRun,
+  FAILURE_CODES,
+  isActive,
+  type JournalEntry,
+  questionOf,
+  type Task,
+} from '#core';
 import { runIdOf, stepAt } from '#core/scopes';
 import { clockErrorMs } from '../scenario.js';
 import type { Stored } from '../store-server.js';
@@ -29,10 +36,10 @@ export class ExpiryCheck {
       const end = this.ends.get(key) ?? Infinity;
       const startedAt = (after.deadline ?? -Infinity) - (normal?.timeoutMs ?? 0);
       if (old?.deadline === null && startedAt >= end) this.violate(key, 'started too late');
-      const isReady = after.state === 'queued' && questionOf(task, { direction, step }) === null;
-      // A claim that gives no sign is forgotten, and its action has the end that it had before.
-      const isForgettable = after.lease?.terms?.isHeld === false;
-      if (!isReady && !isForgettable) this.ends.delete(key);
+      const isAsked = questionOf(task, { direction, step }) !== null;
+      const isReady = after.state === 'queued' && !isAsked;
+      // One that is handed back, or whose claim is forgotten, has the end that it had before.
+      if (!isReady && (isAsked || !isActive(after))) this.ends.delete(key);
       else if (isReady && !this.ends.has(key)) {
         const endsAt = this.readyAt(after) + expiresAfterMs + this.pauseErrorMs(taskId);
         this.ends.set(key, endsAt);
