@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { chain, type EngineWorld } from '#testing';
 import type { PollOrder, WorkClaim } from './work-desk.js';
+import { WorkerRoster } from './worker-roster.js';
 import { stopWorlds, world } from './worlds-spec.js';
 
 stopWorlds();
@@ -58,4 +59,31 @@ describe('a worker that only holds a claim', () => {
     await made.clock.advance(30_000);
     expect(await made.engine.seenExecutors()).toEqual([]);
   });
+});
+
+it('a worker that drains is not let go by a look at all of them that was under way', async () => {
+  const made = await world({ executor: false });
+  const { clock, store } = made;
+  const parts = { clock, records: store.records, registry: store, version: '1', busyOf: () => 0 };
+  const modules = { m: { a: {} } };
+  await new WorkerRoster(parts).register({ worker: 'w1', modules, slots: 1 });
+  let release: () => void = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const records = Object.create(store.records, {
+    list: {
+      value: async (...order: Parameters<typeof store.records.list>) => {
+        const found = await store.records.list(...order);
+        await held;
+        return found;
+      },
+    },
+  }) as typeof store.records;
+  const roster = new WorkerRoster({ ...parts, records });
+  await roster.register({ worker: 'w2', modules, slots: 1 });
+  const looking = roster.tick(() => true);
+  await roster.drain('w1', true);
+  expect(await roster.polled(ORDER)).toBe(true);
+  release();
+  await looking;
+  expect(await roster.polled(ORDER)).toBe(true);
 });

@@ -30,8 +30,8 @@ interface KnownWorker extends Words {
   announcing: Promise<void>;
   isDraining: boolean;
   /**
-   * When an operator said so here last, by the monotonic clock: what was read before does not
-   * count. Infinity: that is being stored.
+   * When an operator said so here last, or it was read as the worker came to be known, by the
+   * monotonic clock: what was read before does not count. Infinity: that is being stored.
    */
   toldAt: number;
   /** Its last poll; null: it has not polled here. */
@@ -271,7 +271,8 @@ export class WorkerRoster {
       announcedAt: -Infinity,
       announcing: known?.announcing ?? Promise.resolve(),
       isDraining: known?.isDraining ?? isToDrain,
-      toldAt: known?.toldAt ?? -Infinity,
+      // A look at all of them that is under way may have read its mark before that was written.
+      toldAt: known?.toldAt ?? this.parts.clock.monotonic(),
       order: known?.order ?? null,
     };
     this.known.set(worker, met);
