@@ -34,15 +34,17 @@ export class ExpiryCheck {
       const key = `${taskId} ${runIdOf(task, step)}`;
       this.lookAtEnd(key, after, old);
       const end = this.ends.get(key) ?? Infinity;
-      const startedAt = (after.deadline ?? -Infinity) - (normal?.timeoutMs ?? 0);
-      if (old?.deadline === null && startedAt >= end) this.violate(key, 'started too late');
+      const startedAt = after.deadline === null ? null : after.deadline - (normal?.timeoutMs ?? 0);
+      if (old?.deadline === null && startedAt !== null && startedAt >= end)
+        this.violate(key, 'started too late');
       const isAsked = questionOf(task, { direction, step }) !== null;
       const isReady = after.state === 'queued' && !isAsked;
       // One that is handed back, or whose claim is forgotten, has the end that it had before.
       if (!isReady && (isAsked || !isActive(after))) this.ends.delete(key);
-      else if (isReady && !this.ends.has(key)) {
-        const endsAt = this.readyAt(after) + expiresAfterMs + this.pauseErrorMs(taskId);
-        this.ends.set(key, endsAt);
+      else if (!this.ends.has(key)) {
+        // Whoever ends the step before it may start it in the same commit.
+        const readyAt = isReady ? this.queuedAt(after) : (startedAt ?? Infinity);
+        this.ends.set(key, readyAt + expiresAfterMs + this.pauseErrorMs(taskId));
       }
     }
     // The time of a pause does not count.
@@ -54,7 +56,7 @@ export class ExpiryCheck {
   }
 
   /** When an action was queued that is seen so for the first time. */
-  private readyAt({ dispatches, dueAt }: ActionRun): number {
+  private queuedAt({ dispatches, dueAt }: ActionRun): number {
     const { redispatchAfterMs } = this.world.scenario.timing;
     return dispatches === 1 ? (dueAt ?? Infinity) - redispatchAfterMs : Infinity;
   }
