@@ -39,6 +39,7 @@ const WRONG: [string, string[], string][] = [
   ['a socket without a path', ['task', 'list', '--url', 'unix:'], 'URL, or unix:<path> (--url or'],
   ['a port that is none', ['demo', '--port', '65536'], '--port "65536"'],
   ['a wrong duration', ['task', 'list', '--timeout', 'soon'], '--timeout "soon": not a dur'],
+  ['a time limit of a process', ['start', 'lab', '--timeout', '9s'], 'start runs until it is'],
   ['a wrong number', ['task', 'list', '--limit', '0'], '--limit must be at least 1'],
   ['an unknown shell', ['completion', 'tcsh'], 'no completion for "tcsh"'],
   ['a wrong setting', ['config', 'print', '--lease', 'x'], 'BACKSTEP_LEASE (flag)'],

@@ -9,6 +9,9 @@ import { type Action, DRAWINGS, readDuration } from './tree/call.js';
 import { withHelp, withWait } from './tree/help-words.js';
 import { SETTING_COMMANDS, type SettingFlag, settingFlags } from './tree/process-tree.js';
 
+/** Commands that run until they are told to stop, so that there is nothing to give up. */
+const RUNS_ON: ReadonlySet<string> = new Set(['dev', 'start', 'worker']);
+
 /** Options for running a command line. */
 interface CliOptions {
   readonly terminal: Terminal;
@@ -50,7 +53,7 @@ async function runCommand(
   // It brings the client along, which help and version do without.
   const { Session } = await import('./session.js');
   const { cwd } = options.terminal;
-  const session = new Session(options.terminal, globalOptions(written, command.name(), cwd));
+  const session = new Session(options.terminal, globalOptions(written, command, cwd));
   options.onSession?.(session);
   try {
     const code = await action(session, { args: command.processedArgs, options: written, root });
@@ -72,12 +75,12 @@ async function settingsFor(argv: readonly string[]): Promise<readonly SettingFla
 
 function globalOptions(
   written: Readonly<Record<string, unknown>>,
-  command: string,
+  command: Command,
   cwd: string,
 ): GlobalOptions {
   const output = String(written['output']);
   const isDrawing = DRAWINGS.has(output);
-  if (isDrawing && command !== 'draw') {
+  if (isDrawing && command.name() !== 'draw') {
     throw new CliError(EXIT.usage, `only drawings are written as ${output}`);
   }
   const asked = String(written['url']);
@@ -87,6 +90,11 @@ function globalOptions(
     throw new CliError(EXIT.usage, `"${asked}" is not ${wanted} (--url or BACKSTEP_URL)`);
   }
   const { timeout } = written;
+  const isOfRoot = command.parent?.parent === null;
+  if (timeout !== undefined && isOfRoot && RUNS_ON.has(command.name())) {
+    const sentence = `--timeout has no use: ${command.name()} runs until it is told to stop`;
+    throw new CliError(EXIT.usage, sentence);
+  }
   return {
     url,
     output: isDrawing ? 'table' : (output as Format),

@@ -5,13 +5,14 @@ import { Outage } from './outage.js';
 
 const away = new CliError(EXIT.unreachable, 'nobody is there');
 
-function given(signal = new AbortController().signal) {
+function given(signal = new AbortController().signal, triesMax?: number) {
   const said: string[] = [];
   const options = { signal, url: 'http://gateway', program: 'backstep' } as HttpOptions;
-  const outage = new Outage(options, {
-    lost: (reason) => said.push(`lost: ${reason}`),
+  const listener = {
+    lost: (reason: string) => said.push(`lost: ${reason}`),
     regained: () => said.push('regained'),
-  });
+  };
+  const outage = new Outage(options, listener, triesMax);
   return { outage, said };
 }
 
@@ -44,4 +45,13 @@ it('ends with the time limit of the command', async () => {
     throw away;
   };
   await expect(outage.bridge(read)).rejects.toBe(late);
+});
+
+it('ends with the error of the last try, as it is', async () => {
+  const { outage } = given(undefined, 1);
+  await expect(outage.bridge(() => Promise.reject(away))).rejects.toBe(away);
+  const { outage: other } = given(undefined, 0);
+  await expect(other.bridge(() => Promise.reject(new Error('reset')))).rejects.toThrow(
+    'Backstep cannot be reached at http://gateway: reset',
+  );
 });

@@ -25,6 +25,7 @@ export class Outage {
   constructor(
     private readonly options: HttpOptions,
     private readonly listener?: OutageListener | undefined,
+    private readonly triesMax = TRIES_MAX,
   ) {}
 
   /** Repeats a read until it is answered. Throws what is no matter of the connection. */
@@ -51,7 +52,9 @@ export class Outage {
     const { hasLimit = false, signal } = this.options;
     signal.throwIfAborted();
     if (error instanceof CliError && error.exitCode !== EXIT.unreachable) throw error;
-    if (!hasLimit && this.#failures >= TRIES_MAX) throw unreachable(this.options, error as Error);
+    if (!hasLimit && this.#failures >= this.triesMax) {
+      throw error instanceof CliError ? error : unreachable(this.options, error as Error);
+    }
     const pauseMs = PAUSES[Math.min(this.#failures, PAUSES.length - 1)] ?? 0;
     this.#failures += 1;
     await rest(pauseMs, signal);

@@ -94,11 +94,7 @@ function Content({ again, flow, newest, only }: Shown): JSX.Element {
       )}
       <Facts flow={flow} />
       <div class="columns">
-        {isStartable ? (
-          <StartForm key={flow.version} {...{ flow, again }} only={choice} onOnly={choose} />
-        ) : (
-          <div />
-        )}
+        {isStartable ? <StartForm {...{ flow, again }} only={choice} onOnly={choose} /> : <div />}
         <Versions name={flow.name} shown={flow.version} newest={newest} />
       </div>
       <section class="panel graph-panel">

@@ -44,17 +44,20 @@ async function readFaults(signal: AbortSignal): Promise<FaultList | null> {
  * again with each revision of a task.
  */
 export function useFaults(flow: string, revision = 0): Faults {
-  const pace = { everyMs: EVERY_MS, gapMs: GAP_MS, wish: revision };
+  const [changes, count] = useState(0);
+  const pace = { everyMs: EVERY_MS, gapMs: GAP_MS, wish: `${revision} ${changes}` };
   const { value } = usePaced('faults', readFaults, pace);
   const [said, say] = useState<Said | null>(null);
   const [refusal, refuse] = useState<Refused | null>(null);
   const set = (step: string, kind: FaultKind | null): void => {
     say({ after: value, step, kind });
     refuse(null);
-    api.setFault({ flow, step }, kind).catch((error: unknown) => {
+    const setting = api.setFault({ flow, step }, kind).catch((error: unknown) => {
       say(null);
       if (error instanceof Refused) refuse(error);
     });
+    // An answer that was under way may be of the time before.
+    void setting.then(() => count((before) => before + 1));
   };
   // The same object where nothing differs: a page draws its graph again for another one.
   return useMemo(() => {

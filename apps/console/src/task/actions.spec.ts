@@ -65,6 +65,17 @@ describe('what a person can do', () => {
     expect(words('paused', steps)).toEqual(['Resume', 'Terminate']);
   });
 
+  it('is to skip no step of a scope that goes back, or is over', () => {
+    const skip = ACTIONS.find(({ verb }) => verb === 'skip')!;
+    const branch = (name: string, way: 'forward' | 'back') => {
+      return { kind: 'branch', name, way, steps: [step(name)] };
+    };
+    const scopes = [branch('a', 'back'), branch('b', 'forward')];
+    const over = step('o', { state: 'succeeded', scopes: [branch('c', 'forward')] });
+    const running = task('running', [over, step('p', { state: 'running', scopes })]);
+    expect(stepChoices(skip, running).map(({ id }) => id)).toEqual(['b']);
+  });
+
   it('is to retry or skip the undo that failed', () => {
     const steps = [ran('a', 1, { rollback: undo('failed') }), ran('b', 2)];
     expect(words('rollback_failed', steps)).toEqual(['Retry', 'Skip', 'Terminate']);

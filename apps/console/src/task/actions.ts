@@ -8,6 +8,7 @@ import {
   passedPivots,
   type PlacedStep,
   stepsBack,
+  stepsOnWayForth,
 } from './steps.js';
 
 /** An action that a person can take on a task. */
@@ -38,14 +39,13 @@ const goesBackWhole = ({ steps }: Task): boolean => passedPivots(steps).length =
 
 /** Steps that can be passed over: failed undos, or what failed or was not started on the way on. */
 function skippable(task: Task): readonly PlacedStep[] {
-  const leaves = allSteps(task.steps);
   if (task.status === 'rollback_failed') {
-    return leaves.filter(({ step }) => step.rollback?.state === 'failed');
+    return allSteps(task.steps).filter(({ step }) => step.rollback?.state === 'failed');
   }
   const ahead = ['queued', 'pending'];
   const wanted = task.status === 'on_hold' ? ['failed', 'timed_out', ...ahead] : ahead;
   const order = (state: string): number => wanted.indexOf(state);
-  return leaves
+  return stepsOnWayForth(task.steps)
     .filter(({ step }) => wanted.includes(step.state) && !isTakenUp(step))
     .sort((one, other) => order(one.step.state) - order(other.step.state));
 }

@@ -1,4 +1,4 @@
-import type { Run, Step, Task } from '../api/shapes.js';
+import type { Run, Scope, Step, Task } from '../api/shapes.js';
 
 /** A step and where it stands. */
 export interface PlacedStep {
@@ -45,10 +45,23 @@ function openHalves(steps: readonly Step[]): readonly Run[] {
 }
 
 /** Every step there is by now, those of scopes after the one that holds them. */
-export function allSteps(steps: readonly Step[], isOwn = true): readonly PlacedStep[] {
+export function allSteps(steps: readonly Step[]): readonly PlacedStep[] {
+  return placed(steps, () => true);
+}
+
+/** Those of them that a task which goes forward may still get to, by the scopes that hold them. */
+export function stepsOnWayForth(steps: readonly Step[]): readonly PlacedStep[] {
+  return placed(steps, ({ state }, { way }) => way === 'forward' && state !== 'succeeded');
+}
+
+function placed(
+  steps: readonly Step[],
+  goesInto: (step: Step, scope: Scope) => boolean,
+  isOwn = true,
+): readonly PlacedStep[] {
   return steps.flatMap((step) => {
-    const inner = (step.scopes ?? []).flatMap((scope) => allSteps(scope.steps, false));
-    return [{ step, isOwn }, ...inner];
+    const scopes = (step.scopes ?? []).filter((scope) => goesInto(step, scope));
+    return [{ step, isOwn }, ...scopes.flatMap((scope) => placed(scope.steps, goesInto, false))];
   });
 }
 
