@@ -1,5 +1,6 @@
 import type { HttpRoutes } from '../../../../schemas/http-api.js';
 import { consoleHeader } from './console-header.js';
+import { hearServerTime } from '../browser/clock.js';
 import type { ProblemBody } from './shapes.js';
 
 const JSON_TYPE = 'application/json';
@@ -85,13 +86,15 @@ export async function send(at: string, sent: Sent): Promise<Response> {
   const content = body === undefined ? text : JSON.stringify(body);
   const typed = content === undefined ? {} : { 'content-type': type };
   try {
-    return await fetch(addressOf(named, sent), {
+    const response = await fetch(addressOf(named, sent), {
       method,
       headers: { ...typed, ...headers, ...consoleHeader() },
       ...(content !== undefined && { body: content }),
       ...(signal !== undefined && { signal }),
       cache: 'no-store',
     });
+    hearServerTime(response.headers.get('date'));
+    return response;
   } catch (error) {
     throw signal?.aborted === true ? error : new Away('no answer');
   }

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Action, Run, Step, Task, TaskEvent } from '../api/shapes.js';
-import { now } from '../browser/clock.js';
+import { serverNow } from '../browser/clock.js';
 import { Head } from '../ui/table-head.js';
 import { absoluteWords, secondsOf } from '../ui/durations.js';
 import { LinkedText } from '../ui/linked-text.js';
@@ -23,7 +23,7 @@ export function Report(props: ReportProps): JSX.Element | null {
 }
 
 function Printed({ events, task }: ReportProps): JSX.Element {
-  const present = now() / 1_000;
+  const present = serverNow() / 1_000;
   const names = runNames(task.steps);
   const { asOf, nobody, people, peopleColumns, steps, stepColumns } = WORDS.report;
   const deeds = deedsOf(events);

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { now } from '../browser/clock.js';
+import { serverNow } from '../browser/clock.js';
 
 const TICK_MS = 5_000;
 
@@ -29,14 +29,14 @@ function tick(): void {
  */
 export function useTicking<T extends string | number>(make: (present: number) => T): T {
   const [, redraw] = useState(0);
-  const shown = make(now() / 1_000);
+  const shown = make(serverNow() / 1_000);
   const latest = useRef({ make, shown });
   latest.current = { make, shown };
   useEffect(
     () =>
       listen(() => {
         const { current } = latest;
-        if (current.make(now() / 1_000) !== current.shown) redraw((before) => before + 1);
+        if (current.make(serverNow() / 1_000) !== current.shown) redraw((before) => before + 1);
       }),
     [],
   );
