@@ -11,6 +11,7 @@ import {
   nullWhereUnreadable,
 } from '#ports';
 import { hiddenAmong, type HiddenIds } from '../access/hidden-tasks.js';
+import { RequestWork } from '../access/request-work.js';
 import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
 import { LOCK_ROUTES } from './locks.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
@@ -25,6 +26,8 @@ type PublicLock = PublicLocks['items'][number];
 
 /** A page of locks, as HTTP shows them. */
 type PublicLocks = Shown<'Locks'>;
+
+type AskedLocks = Asked<typeof LOCK_ROUTES.listLocks>;
 
 /** Most tasks of an answer that wait for one lock. */
 const WAITING_MAX = 1_000;
@@ -44,14 +47,18 @@ const LINES_MAX = 10_000;
 /** Shows who holds which lock, and who waits for it. */
 @Controller()
 export class LocksController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & ExecutorParts) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & ExecutorParts,
+    private readonly work: RequestWork,
+  ) {}
 
   /** Locks that a task holds or waits for, by their names. */
   @Handles(LOCK_ROUTES.listLocks)
-  async list({
-    principal,
-    query: { cursor, limit },
-  }: Asked<typeof LOCK_ROUTES.listLocks>): Promise<PublicLocks> {
+  list(asked: AskedLocks): Promise<PublicLocks> {
+    return this.work.run(asked.request, 'read', () => this.read(asked));
+  }
+
+  private async read({ principal, query: { cursor, limit } }: AskedLocks): Promise<PublicLocks> {
     const found: PublicLock[] = [];
     let after = cursor === undefined ? undefined : placeBefore(cursor);
     let isMore = true;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { FlowDefinition, StepPlan } from '#core';
-import type { ApprovalRule, OperationAction } from '#ports';
+import type { FlowDefinition, StepPlan, Task } from '#core';
+import { type ApprovalRule, type OperationAction, TaskUnreadable } from '#ports';
 import { action, done, flow, settle } from '#testing';
 import { alone, CallersOf, inBulk } from '../access/gate-spec.js';
 import { Gateway } from '../gateway-spec.js';
@@ -129,5 +129,20 @@ describe('an action that reaches child tasks', () => {
     const terminate = { verb: 'terminate', body: {} };
     expect(await alone(gateway, terminate, { taskId, headers })).toBe('waits');
     Object.assign(gateway.options, { children: store });
+  });
+
+  it('is taken to need two where a child task cannot be read', async () => {
+    await open(['terminate']);
+    const taskId = await start('free', false);
+    const store = gateway.options.store;
+    const get = async (id: string): Promise<Task | null> => {
+      if (id !== taskId) throw new TaskUnreadable(id, 'it is damaged');
+      return store.get(id);
+    };
+    Object.assign(gateway.options, { store: Object.create(store, { get: { value: get } }) });
+    const headers = await callers.role('operator');
+    const terminate = { verb: 'terminate', body: {} };
+    expect(await alone(gateway, terminate, { taskId, headers })).toBe('waits');
+    Object.assign(gateway.options, { store });
   });
 });

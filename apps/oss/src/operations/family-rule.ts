@@ -14,7 +14,7 @@ import {
   type ChildQuery,
   type ChildrenOf,
   type FoundChild,
-  nullWhereUnreadable,
+  TaskUnreadable,
 } from '#ports';
 import type { OssOptions } from '../options.js';
 import { ruleFor } from './consent.js';
@@ -24,6 +24,9 @@ const READS_MAX = 1_000;
 
 /** Child tasks that are read at a time. */
 const PAGE_MAX = 50;
+
+/** What is found in place of a child task that the store cannot read. */
+const UNREADABLE = 'unreadable';
 
 /** An action on a task; `event` absent: another task like it is started. */
 interface Reaching {
@@ -112,7 +115,8 @@ class FamilyLook {
     const [first] = await this.find(of, { statuses: this.reached, limit: 1 });
     const child = first === undefined ? null : await this.read(first.taskId);
     if (child === null) return undefined;
-    if (this.reads > READS_MAX) return this.about;
+    // Of one that cannot be read nobody knows which rule those beside it have.
+    if (child === UNREADABLE || this.reads > READS_MAX) return this.about;
     for (const { action, statuses } of this.effects) {
       const rule = ruleFor(this.sources.approvals, action, child.plan.flow);
       if (rule === undefined) continue;
@@ -130,7 +134,8 @@ class FamilyLook {
       const children = await Promise.all(page.map(({ taskId }) => this.read(taskId)));
       for (const child of children) {
         if (this.reads > READS_MAX) return this.about;
-        const rule = child === null ? undefined : await this.below(child);
+        if (child === null || child === UNREADABLE) continue;
+        const rule = await this.below(child);
         if (rule !== undefined) return rule;
       }
     } while (page.length === PAGE_MAX);
@@ -142,10 +147,13 @@ class FamilyLook {
     return this.sources.children.find({ ...of, ...query });
   }
 
-  /** Null: it is gone, or cannot be read, so that nothing acts on it. */
-  private read(taskId: string): Promise<Task | null> {
+  /** Null: it is gone. Nothing acts on one that cannot be read. */
+  private read(taskId: string): Promise<Task | typeof UNREADABLE | null> {
     this.reads += 1;
-    return this.sources.store.get(taskId).catch(nullWhereUnreadable);
+    return this.sources.store.get(taskId).catch((error: unknown) => {
+      if (error instanceof TaskUnreadable) return UNREADABLE;
+      throw error;
+    });
   }
 }
 
