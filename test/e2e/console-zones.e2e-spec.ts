@@ -61,4 +61,18 @@ describeInBrowser('the time of the reader', () => {
       stage.expectPeace();
     });
   }
+
+  trial.it('is that of the server where the clock of the browser is wrong', async () => {
+    const { taskId } = await stage.api.run('lab-succeed');
+    const { page } = await stage.invite();
+    await page.addInitScript(() => {
+      const told = Date.now;
+      Date.now = () => told() - 3_600_000;
+    });
+    await stage.visitor.visit(`/tasks/${taskId}`);
+    const created = page.locator('time').first();
+    await created.getByText(/\((just now|\d+ \w+ ago)\)/).waitFor();
+    expect(await created.textContent()).not.toContain(' h');
+    stage.expectPeace();
+  });
 });
