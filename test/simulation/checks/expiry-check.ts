@@ -42,7 +42,7 @@ export class ExpiryCheck {
       // One that is handed back, or whose claim is forgotten, has the end that it had before.
       if (!isReady && (isAsked || !isActive(after))) this.ends.delete(key);
       else if (!this.ends.has(key)) {
-        // Whoever ends the step before it may start it in the same commit.
+        // The process that ends the step before it may start it in the same commit.
         const readyAt = isReady ? this.queuedAt(after) : (startedAt ?? Infinity);
         this.ends.set(key, readyAt + expiresAfterMs + this.pauseErrorMs(taskId));
       }

@@ -25,7 +25,7 @@ const READS_MAX = 1_000;
 /** Child tasks that are read at a time. */
 const PAGE_MAX = 50;
 
-/** What is found in place of a child task that the store cannot read. */
+/** Stands in place of a child task that the store cannot read. */
 const UNREADABLE = 'unreadable';
 
 /** An action on a task; `event` absent: another task like it is started. */
