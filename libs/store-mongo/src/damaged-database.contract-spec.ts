@@ -157,6 +157,16 @@ describeWith('MongoDB store and its database', { servers: ['mongo'] }, () => {
     await first!.ping();
   }, 60_000);
 
+  it('has a line of a lock that a crash left empty: it ends no list of lines', async () => {
+    const { locks } = await open();
+    const ticket = { taskId: 't', number: 1, slots: 1, since: 5 };
+    for (const name of ['a', 'b', 'c']) await locks.enter({ name, ...ticket });
+    const stored = db.collection<{ _id: string }>('locks');
+    await stored.updateOne({ _id: 'b' }, { $set: { line: [] } });
+    const listed = await locks.listLines({ limit: 2 });
+    expect(listed.map(({ name }) => name)).toEqual(['a', 'c']);
+  });
+
   it('of another program is refused, and left as it is', async () => {
     await db.collection<{ _id: string }>('tasks').insertOne({ _id: 'theirs' });
     await expect(open()).rejects.toThrow(UnsuitableServer);
