@@ -138,6 +138,9 @@ function orderedAfter(
   return [{ createdAt: { $lt: at } }, { _id: { $lt: taskId } }];
 }
 
+/** The server merges no more scans of an index; of more it sorts all that they find. */
+const SCANS_MAX = 200;
+
 /**
  * The fewest tasks have ids that begin alike, few run or wait for a person, and a label is the most
  * selective of the rest; left alone, the planner may prefer an index and a sort.
@@ -148,8 +151,9 @@ function hintFor(query: TaskFilter, hasLabels: boolean): string {
   if (query.waitsForPerson === true) return LIST_INDEXES.waits;
   if (query.parent !== undefined) return LIST_INDEXES.parent;
   if (hasLabels) return LIST_INDEXES.label;
-  const { statuses } = query;
-  const hasFlows = query.flow !== undefined || query.flows !== undefined;
+  const { flow, flows, statuses } = query;
+  const scans = (flow === undefined ? (flows?.length ?? 0) : 1) * (statuses?.length ?? 1);
+  const hasFlows = scans > 0 && scans <= SCANS_MAX;
   if (hasFlows && statuses !== undefined) return LIST_INDEXES.flowStatus;
   if (hasFlows) return LIST_INDEXES.flow;
   return statuses === undefined ? LIST_INDEXES.time : LIST_INDEXES.status;

@@ -108,6 +108,7 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
   storePlays(() => openFixture(), 12);
 
   describe('queries', () => {
+    const manyFlows = Array.from({ length: 300 }, (_, n) => `flow-${n}`);
     const queries: readonly Omit<TaskQuery, 'limit'>[] = [
       {},
       { flow: 'a' },
@@ -121,6 +122,8 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
       { isOldestFirst: true, flow: 'a', statuses: [1, 2] },
       { isOldestFirst: true, labels: { team: 'db' }, createdAfter: 1 },
       { waitsForPerson: true, flow: 'a', statuses: [2], labels: { team: 'db' } },
+      { flows: manyFlows },
+      { flows: manyFlows.slice(0, 100), statuses: [1, 2, 5] },
     ];
 
     it('no list reads what it does not show, or sorts in memory', () =>
