@@ -94,6 +94,11 @@ export class BrokerLink {
     return this.#firstTry;
   }
 
+  /** Ends this connection, and what the broker still does for it; another one is opened. */
+  renew(): void {
+    if (this.#model !== null) dropSocket(this.#model);
+  }
+
   /** Ends the connection, within seconds even when nobody answers any more. */
   async close(): Promise<void> {
     this.#closed = true;

@@ -162,7 +162,9 @@ export class Publisher {
     }
   }
 
+  /** The broker needs a minute to refuse a message for a queue without a leader, in its turn. */
   #launch(channel: ConfirmChannel, flight: Flight): void {
+    if (this.#parts.stuck.isLeaderless(flight.outgoing.queue)) return this.#window.landed(flight);
     try {
       const fitting = this.#limits.fit(flight.outgoing, this.#link.frameMax);
       const { content, properties, queue } = fitting;

@@ -69,7 +69,9 @@ class RabbitmqTransport implements StepTransport {
     this.#admin = new AdminChannel(this.#consumeLink, settings.clock);
     const replaced = (queue: string, since: number): void => this.#subscribeAnew(queue, since);
     const links = [this.#publishLink, this.#consumeLink];
-    this.#stuck = new StuckQueues({ links, replaced, settings });
+    // All that was sent behind a message for such a queue waits until the broker refuses that.
+    const leaderless = (): void => this.#publishLink.renew();
+    this.#stuck = new StuckQueues({ leaderless, links, replaced, settings });
     this.#classes = new ClassQueues({ link: this.#publishLink, settings, stuck: this.#stuck });
     this.#gauge = new DepthGauge(this.#admin, this.#classes, settings.clock);
     this.#publisher = new Publisher({

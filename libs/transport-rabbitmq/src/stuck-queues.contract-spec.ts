@@ -137,6 +137,21 @@ describeWith('A RabbitMQ queue without a leader', { servers: ['rabbitmq'], own: 
     for (const module of stuck) await inbox.gets(module);
   }, 240_000);
 
+  it('keeps nothing from other queues once it is found, and is served when it is mended', async () => {
+    const stuck = await stuckModules();
+    const { transport } = await rig.open(QUICK);
+    const steps = stuck.flatMap((module) => Array.from({ length: 600 }, () => module));
+    const publish = (module: string): Promise<void> =>
+      transport.publish([stepDispatch(module, 's')]);
+    const lost = Promise.allSettled(steps.map(publish));
+    const sent = eventually('sent to another queue', () => publish(freshModule()));
+    await within('sent', sent, HEALED_MS);
+    await lost;
+    for (const module of stuck) await server.ctl('delete_queue', moduleQueue(module));
+    const mended = eventually('sent again', () => Promise.all(stuck.map(publish)));
+    await within('mended', mended, HEALED_MS);
+  }, 360_000);
+
   it('is none that is long and slowly worked off', async () => {
     const module = freshModule();
     await fill(module);

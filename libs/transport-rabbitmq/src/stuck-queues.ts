@@ -36,13 +36,15 @@ interface ExamParts {
 /** `rebuilt`: it had no leader, and was made again. `well`: it needs nothing. */
 export type QueueVerdict = 'leaderless' | 'rebuilt' | 'well';
 
-const LONGEST_WAIT_MS = 300_000;
+const LONGEST_WAIT_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 1_500;
 
 /** The dependencies of the watch over stuck queues. */
 interface StuckQueuesParts {
   /** While one of these is down or blocked, silence says nothing about a queue. */
   readonly links: readonly BrokerLink[];
+  /** Called when a queue was found that has no leader. */
+  readonly leaderless: () => void;
   /** Called when a queue was made again; the time is on the monotonic clock. */
   readonly replaced: (queue: string, missingSince: number) => void;
   readonly settings: Settings;
@@ -53,6 +55,7 @@ interface Suspicion {
   readonly abort: AbortController;
   /** When it was asked what it has not answered, on the monotonic clock. */
   readonly since: number;
+  isLeaderless: boolean;
   tries: number;
   timer: Timer | null;
 }
@@ -72,7 +75,7 @@ export class StuckQueues {
 
   constructor(parts: StuckQueuesParts) {
     this.#parts = parts;
-    const clear = (): void => this.#clear();
+    const clear = (): void => this.#clear((suspicion) => !suspicion.isLeaderless);
     for (const link of parts.links) link.listen({ down: clear, blocked: clear });
   }
 
@@ -82,7 +85,8 @@ export class StuckQueues {
     if (this.#troubled) return;
     const { clock, silentAfterMs } = this.#parts.settings;
     const since = clock.monotonic() - silentMs;
-    const suspicion = { abort: new AbortController(), since, tries: 0, timer: null };
+    const abort = new AbortController();
+    const suspicion = { abort, isLeaderless: false, since, tries: 0, timer: null };
     this.#suspicions.set(queue, suspicion);
     this.#wait(queue, suspicion, Math.max(0, silentAfterMs - silentMs));
   }
@@ -92,17 +96,22 @@ export class StuckQueues {
     if (this.#suspicions.size > 0) this.#acquit(queue);
   }
 
+  /** Whether it was found to have no leader, and has not answered since. */
+  isLeaderless(queue: string): boolean {
+    return this.#suspicions.get(queue)?.isLeaderless === true;
+  }
+
   close(): void {
     this.#closed = true;
-    this.#clear();
+    this.#clear(() => true);
   }
 
   get #troubled(): boolean {
     return this.#parts.links.some(({ blocked, model }) => model === null || blocked !== null);
   }
 
-  #clear(): void {
-    for (const queue of [...this.#suspicions.keys()]) this.#acquit(queue);
+  #clear(isMeant: (suspicion: Suspicion) => boolean): void {
+    for (const [queue, each] of this.#suspicions) if (isMeant(each)) this.#acquit(queue);
   }
 
   #acquit(queue: string): void {
@@ -155,6 +164,9 @@ export class StuckQueues {
       `queue: it has no leader. Delete it (rabbitmqctl delete_queue ${queue}): it is declared again ` +
       'and its messages are sent again. BACKSTEP_REBUILD_QUEUES=on does so by itself.';
     this.#notice({ level: 'error', name: 'queue_without_leader', message });
+    if (suspicion.isLeaderless) return;
+    suspicion.isLeaderless = true;
+    this.#parts.leaderless();
   }
 
   #silentSeconds({ since }: Suspicion): number {
