@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import {
   IsInt,
+  IsObject,
   IsOptional,
   IsString,
   Length,
@@ -36,6 +37,17 @@ class Machine {
   @ValidateNested()
   @Type(() => Disk)
   disk?: Disk;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => Object, {
+    discriminator: { property: 'kind', subTypes: [{ name: 'disk', value: Disk }] },
+  })
+  part?: object;
+
+  @IsOptional()
+  @IsObject()
+  labels?: object;
 
   @IsOptional()
   @Length(8, 64, { message: '$value is too short' })
@@ -84,12 +96,15 @@ async function give(gives: unknown, direction: 'normal' | 'rollback' = 'normal')
 }
 
 describe('an output that its command declares by a class', () => {
-  it.each([{ id: 'a' }, { id: 'a', disk: { sizeGb: 3 }, password: 'my-password' }])(
-    'is kept as it was given: %j',
-    async (output) => {
-      expect(await give(output)).toEqual({ kind: 'succeeded', output });
-    },
-  );
+  it.each([
+    { id: 'a' },
+    { id: 'a', disk: { sizeGb: 3 }, password: 'my-password' },
+    { id: 'a', part: { kind: 'disk', sizeGb: 3 } },
+    { id: 'a', labels: { constructor: 'Acme' } },
+  ])('is kept as it was given: %j', async (output) => {
+    const given = structuredClone(output);
+    expect(await give(output)).toEqual({ kind: 'succeeded', output: given });
+  });
 
   it.each([
     [{ id: 7 }, '/id must be a string'],
@@ -135,7 +150,13 @@ describe('an output that its command declares by a class', () => {
     const { server } = await served();
     const schema = server.outputOf('vm', 'make');
     expect(schema).toMatchObject({ required: ['id'], additionalProperties: false });
-    expect(Object.keys(schema?.['properties'] ?? {}).sort()).toEqual(['disk', 'id', 'password']);
+    expect(Object.keys(schema?.['properties'] ?? {}).sort()).toEqual([
+      'disk',
+      'id',
+      'labels',
+      'part',
+      'password',
+    ]);
     expect(declaredCommands([VmModule]).outputOf('vm', 'make')).toEqual(schema);
   });
 

@@ -1,6 +1,6 @@
-import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 import { type Outcome, textOfThrown } from '#core';
+import { instanceOf } from '#seams/class-transformer';
 import type { OutputClass } from './command-metadata.js';
 import { invalidOutput, messageOf } from './failure-outcome.js';
 import { declaredNames, describeUnder } from './parameters.pipe.js';
@@ -32,7 +32,7 @@ export class OutputCheck {
     try {
       this.#hasRules ??= declaredNames(this.#type).length > 0;
       if (!this.#hasRules) return outcome;
-      const errors = await validate(plainToInstance(this.#type, outcome.output ?? {}), RULES);
+      const errors = await validate(instanceOf(this.#type, outcome.output ?? {}), RULES);
       return errors.length === 0
         ? outcome
         : unfit(errors.flatMap((error) => this.#describe(error)));

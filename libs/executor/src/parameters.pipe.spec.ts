@@ -1,10 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { BadRequestException, Logger, Module } from '@nestjs/common';
 import { Expose, Transform, Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
+import { IsIn, IsInt, IsObject, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
 import type { Direction, JsonObject, Outcome } from '#core';
 import { commandContext, ManualClock } from '#testing';
-import { Command, createExecutorApp, Executor, ExecutorServer } from './index.js';
+import {
+  Command,
+  type CommandContext,
+  createExecutorApp,
+  Executor,
+  ExecutorServer,
+} from './index.js';
 
 Logger.overrideLogger(false);
 
@@ -42,6 +48,27 @@ class UndoParameters {
   zone?: string;
 }
 
+/** A place of one of several kinds, which a member names. */
+class Place {}
+
+class Rack extends Place {
+  @IsInt()
+  slot!: number;
+}
+
+class BodyParameters {
+  @IsOptional()
+  @IsObject()
+  body?: object;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => Place, {
+    discriminator: { property: 'kind', subTypes: [{ name: 'rack', value: Rack }] },
+  })
+  place?: Place;
+}
+
 let entered = 0;
 
 @Executor('m')
@@ -50,6 +77,11 @@ class TrialExecutor {
   undo(parameters: UndoParameters): object {
     entered += 1;
     return { parameters };
+  }
+
+  @Command('send')
+  send({ body, place }: BodyParameters, { parameters }: CommandContext): object {
+    return { body, isRack: place instanceof Rack, parameters };
   }
 
   @Command('refuse_inside')
@@ -120,4 +152,19 @@ describe('the parameters of a rollback', () => {
       expect(entered).toBe(0);
     },
   );
+});
+
+describe.each(['normal', 'rollback'] as const)('the parameters of a %s action', (direction) => {
+  it('keep a value that the class does not describe as it is, whatever its members are called', async () => {
+    const body = { constructor: 'Acme', list: [{ constructor: { toString: 'x' } }] };
+    const outcome = await run({ body }, { command: 'send', direction });
+    expect(outcome).toMatchObject({ kind: 'succeeded', output: { body } });
+  });
+
+  it('are read by the kind that a member names, and stay as they were', async () => {
+    const parameters = { place: { kind: 'rack', slot: 1 } };
+    const outcome = await run(parameters, { command: 'send', direction });
+    const output = { isRack: true, parameters: { place: { kind: 'rack', slot: 1 } } };
+    expect(outcome).toMatchObject({ kind: 'succeeded', output });
+  });
 });

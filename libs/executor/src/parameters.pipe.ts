@@ -3,6 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validate, type ValidationError } from 'class-validator';
 import { type JsonObject, textOfThrown } from '#core';
 import { mergeParameters } from '#core/json';
+import { instanceOf } from '#seams/class-transformer';
 import { InvalidParametersError } from './command-error.js';
 import type { ParametersClass } from './command-metadata.js';
 import { sharedByCopies } from './shapes.js';
@@ -106,7 +107,7 @@ export class ParametersPipe implements PipeTransform<object, Promise<object> | o
   /** A transformation that throws has met what it was not made for. */
   #makeFrom(picked: Members): object {
     try {
-      return plainToInstance(this.#type, picked);
+      return instanceOf(this.#type, picked);
     } catch (error) {
       throw new InvalidParametersError(textOfThrown(error), { cause: error });
     }

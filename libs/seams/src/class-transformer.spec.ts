@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { expect, it } from '@jest/globals';
-import { transformations } from './class-transformer.js';
+import { instanceOf, transformations } from './class-transformer.js';
 
 // As the seam loads its part: Node 20 may give an import another copy where it has hooks.
 const { Exclude, Expose, Transform, TransformationType, Type } = createRequire(import.meta.url)(
@@ -31,4 +31,17 @@ it('decorators are kept where they are looked for', () => {
   expect(transformations.findExposeMetadata(Sample, 'named').options).toEqual({ name: 'other' });
   expect(transformations.findExcludeMetadata(Sample, 'secret')).toBeDefined();
   expect(transformations.findTransformMetadatas(Sample, 'changed', way)).toHaveLength(1);
+});
+
+class Outer {
+  @Type(() => Inner)
+  inner!: Inner;
+}
+
+it('a value without a class is what was given, and what was given stays as it was', () => {
+  const given = { inner: { body: { constructor: 'x' } }, free: [{ constructor: {}, valueOf: 1 }] };
+  const before = JSON.stringify(given);
+  const made = instanceOf(Outer, given) as Outer;
+  expect([made.constructor, made.inner.constructor]).toEqual([Outer, Inner]);
+  expect([JSON.stringify(made), JSON.stringify(given)]).toEqual([before, before]);
 });
