@@ -10,7 +10,10 @@ const AGAIN_MS = 1_000;
 /** How often a cluster is asked that answers, and cannot give the log of an ended container. */
 const REFUSALS_MAX = 60;
 
-/** A line of a container, and when it was written: RFC 3339, as the cluster has it. */
+/** The time before a line, as its node has it: to the second, parts of that, and the zone. */
+const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d) /;
+
+/** A line of a container, and when it was written: RFC 3339 in UTC, to the nanosecond. */
 export interface LogLine extends ReadLine {
   readonly at: string;
 }
@@ -80,10 +83,10 @@ async function readOnce(
   }
 }
 
-function stamped({ isCut, text }: ReadLine): LogLine {
-  const space = text.indexOf(' ');
-  const isStamped = /^\d{4}-\d\d-\d\dT\S+Z$/.test(text.slice(0, Math.max(0, space)));
-  return isStamped
-    ? { isCut, text: text.slice(space + 1), at: text.slice(0, space) }
-    : { isCut, text, at: '' };
+function stamped(line: ReadLine): LogLine {
+  const [stamp = '', second, part = '', zone] = STAMP.exec(line.text) ?? [];
+  const time = Date.parse(`${second}${zone}`);
+  if (Number.isNaN(time)) return { ...line, at: '' };
+  const utc = new Date(time).toISOString().slice(0, -'.000Z'.length);
+  return { ...line, text: line.text.slice(stamp.length), at: `${utc}.${part.padEnd(9, '0')}Z` };
 }

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { SystemClock } from '#machine';
+import type { KubeApi } from './kube-api.js';
+import { followLog } from './pod-log.js';
+
+const NEVER = new AbortController().signal;
+
+/** Answers each request for the log with the next of these texts; null: nothing comes, for ever. */
+function logOf(...answers: readonly (string | null)[]) {
+  const left = [...answers];
+  const lines: string[] = [];
+  const asked: string[] = [];
+  const open: KubeApi['open'] = ({ path }) => {
+    asked.push(path);
+    const text = left.shift() ?? null;
+    return Promise.resolve(new Response(text === null ? new ReadableStream() : text));
+  };
+  const follow = (clock: SystemClock): Promise<boolean> => {
+    const hasEnded = (): boolean => left.length <= 1;
+    const source = { api: { open } as KubeApi, clock, pod: 'p', container: 'main', hasEnded };
+    return followLog(source, ({ at, text }) => lines.push(`${at} ${text}`), NEVER);
+  };
+  return { asked, follow, lines };
+}
+
+describe('the log of a container', () => {
+  it('has the time of its lines, whatever the time zone of its node', async () => {
+    const { follow, lines } = logOf('2026-01-01T09:00:00.5+09:00 {"a": 1}\n');
+    expect(await follow(new SystemClock())).toBe(true);
+    expect(lines).toEqual(['2026-01-01T00:00:00.500000000Z {"a": 1}']);
+  });
+});
