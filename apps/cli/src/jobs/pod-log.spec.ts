@@ -29,4 +29,11 @@ describe('the log of a container', () => {
     expect(await follow(new SystemClock())).toBe(true);
     expect(lines).toEqual(['2026-01-01T00:00:00.500000000Z {"a": 1}']);
   });
+
+  it('has lines of one time, and those after the clock of their node was set back', async () => {
+    const [first, second] = ['2026-01-01T00:00:01.000000000Z', '2026-01-01T00:00:00.000000000Z'];
+    const { follow, lines } = logOf(`${first} a\n${first} b\n${second} c\n`);
+    await follow(new SystemClock());
+    expect(lines).toEqual([`${first} a`, `${first} b`, `${second} c`]);
+  });
 });

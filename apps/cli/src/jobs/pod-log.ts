@@ -39,13 +39,16 @@ export async function followLog(
   signal: AbortSignal,
 ): Promise<boolean> {
   let last = '';
-  const takeNew = (line: LogLine): void => {
-    if (line.at !== '' && line.at <= last) return;
-    last = line.at;
-    take(line);
-  };
   for (let refusals = 0; refusals < REFUSALS_MAX;) {
     const hadEnded = source.hasEnded();
+    // The cluster begins with the second of the last line: what was read of that comes again.
+    let isRepeated = last !== '';
+    const takeNew = (line: LogLine): void => {
+      isRepeated &&= line.at <= last;
+      if (isRepeated) return;
+      last = line.at || last;
+      take(line);
+    };
     const status = await readOnce(source, { signal, since: last }, takeNew);
     signal.throwIfAborted();
     if (status === 200 && hadEnded) return true;
