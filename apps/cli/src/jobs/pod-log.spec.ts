@@ -36,4 +36,15 @@ describe('the log of a container', () => {
     await follow(new SystemClock());
     expect(lines).toEqual([`${first} a`, `${first} b`, `${second} c`]);
   });
+
+  it('has a line as a whole that broke off in between', async () => {
+    const at = (second: number): string => `2026-01-01T00:00:0${second}.000000000Z`;
+    const { asked, follow, lines } = logOf(
+      `${at(1)} a\n${at(2)} {"b": `,
+      `${at(1)} a\n${at(2)} {"b": 2}`,
+    );
+    expect(await follow(new SystemClock())).toBe(true);
+    expect(lines).toEqual([`${at(1)} a`, `${at(2)} {"b": 2}`]);
+    expect(asked[1]).toContain(encodeURIComponent(at(1)));
+  });
 });

@@ -45,7 +45,8 @@ export async function followLog(
     let isRepeated = last !== '';
     const takeNew = (line: LogLine): void => {
       isRepeated &&= line.at <= last;
-      if (isRepeated) return;
+      // The way to a container that runs may break off within a line, which is then read again.
+      if (isRepeated || (line.isOpen === true && !hadEnded)) return;
       last = line.at || last;
       take(line);
     };

@@ -8,6 +8,8 @@ export interface ReadLine {
   readonly text: string;
   /** It was longer than lines may be: its end is missing. */
   readonly isCut: boolean;
+  /** The stream ended before the line did. */
+  readonly isOpen?: boolean;
 }
 
 /**
@@ -29,8 +31,9 @@ export async function readLines(
     if (kept.length > 0) pieces.push(kept);
     bytes += kept.length;
   };
-  const end = (): void => {
-    take({ text: Buffer.concat(pieces).toString('utf8').replace(/\r$/, ''), isCut });
+  const end = (isOpen = false): void => {
+    const text = Buffer.concat(pieces).toString('utf8').replace(/\r$/, '');
+    take({ text, isCut, ...(isOpen && { isOpen }) });
     [pieces, bytes, isCut] = [[], 0, false];
   };
   stream.on('data', (chunk: Buffer) => {
@@ -45,5 +48,5 @@ export async function readLines(
     setImmediate(() => stream.resume());
   });
   await once(stream, 'close');
-  if (bytes > 0 || isCut) end();
+  if (bytes > 0 || isCut) end(true);
 }
