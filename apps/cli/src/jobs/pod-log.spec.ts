@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SystemClock } from '#machine';
+import { ManualClock, settle } from '#testing';
 import type { KubeApi } from './kube-api.js';
 import { followLog } from './pod-log.js';
 
@@ -15,7 +16,7 @@ function logOf(...answers: readonly (string | null)[]) {
     const text = left.shift() ?? null;
     return Promise.resolve(new Response(text === null ? new ReadableStream() : text));
   };
-  const follow = (clock: SystemClock): Promise<boolean> => {
+  const follow = (clock: SystemClock | ManualClock): Promise<boolean> => {
     const hasEnded = (): boolean => left.length <= 1;
     const source = { api: { open } as KubeApi, clock, pod: 'p', container: 'main', hasEnded };
     return followLog(source, ({ at, text }) => lines.push(`${at} ${text}`), NEVER);
@@ -46,5 +47,18 @@ describe('the log of a container', () => {
     expect(await follow(new SystemClock())).toBe(true);
     expect(lines).toEqual([`${at(1)} a`, `${at(2)} {"b": 2}`]);
     expect(asked[1]).toContain(encodeURIComponent(at(1)));
+  });
+
+  it('is asked for again where its connection may be dead', async () => {
+    const clock = new ManualClock();
+    const { follow } = logOf(null, '');
+    let isRead: boolean | undefined;
+    void follow(clock).then((read) => (isRead = read));
+    for (let minutes = 0; minutes < 6; minutes += 1) {
+      await settle();
+      await clock.advance(60_000);
+    }
+    await settle();
+    expect(isRead).toBe(true);
   });
 });

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
+import { withinLimit } from '#machine';
 import type { Clock } from '#ports';
 import { type ReadLine, readLines } from '../worker/line-reader.js';
 import { OUTPUT_BYTES_MAX } from '../worker/program-output.js';
@@ -7,6 +8,8 @@ import type { KubeApi } from './kube-api.js';
 
 /** The wait before a log is asked for again that broke off. */
 const AGAIN_MS = 1_000;
+/** How long one answer is followed, so that a dead connection is found. */
+const FOLLOW_MS = 300_000;
 /** How often a cluster is asked that answers, and cannot give the log of an ended container. */
 const REFUSALS_MAX = 60;
 
@@ -62,29 +65,21 @@ export async function followLog(
 
 /** The status of the answer; null: it broke off, or there was none. */
 async function readOnce(
-  { api, container, pod }: LogSource,
+  { api, clock, container, pod }: LogSource,
   { signal, since }: { readonly signal: AbortSignal; readonly since: string },
   take: (line: LogLine) => void,
 ): Promise<number | null> {
   const query = new URLSearchParams({ container, follow: 'true', timestamps: 'true' });
   if (since !== '') query.set('sinceTime', since);
-  const ending = new AbortController();
-  const end = (): void => ending.abort();
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    if (signal.aborted) return null;
-    const path = `${pod}/log?${query.toString()}`;
-    const answer = await api.open({ method: 'GET', path }, ending.signal);
+  const request = { method: 'GET', path: `${pod}/log?${query.toString()}` } as const;
+  const read = async (limited: AbortSignal): Promise<number> => {
+    const answer = await api.open(request, limited);
     if (answer.status !== 200) return answer.status;
     const stream = Readable.fromWeb(answer.body as ReadableStream);
     await readLines(stream, OUTPUT_BYTES_MAX, (line) => take(stamped(line)));
     return answer.status;
-  } catch {
-    return null;
-  } finally {
-    signal.removeEventListener('abort', end);
-    ending.abort();
-  }
+  };
+  return withinLimit(read, { clock, ms: FOLLOW_MS, signal }).catch(() => null);
 }
 
 function stamped(line: ReadLine): LogLine {
