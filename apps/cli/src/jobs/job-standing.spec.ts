@@ -49,6 +49,14 @@ const terminated = (exitCode: number, more: JsonObject = {}) => {
   return { terminated: { exitCode, ...more } };
 };
 
+/** The first container before the others has succeeded, the second one has failed. */
+const INIT_FAILED = {
+  initContainerStatuses: [
+    { name: 'first', state: terminated(0) },
+    { name: 'second', state: terminated(3, { message: 'no such bucket' }) },
+  ],
+};
+
 describe('an action', () => {
   it.each([
     ['waits for a pod', job(), undefined, { kind: 'waits', words: 'it waits for a pod' }],
@@ -65,6 +73,18 @@ describe('an action', () => {
       job(),
       pod('Failed', null, { reason: 'Evicted', message: 'low on disk' }),
       { kind: 'disrupted', words: 'the pod was taken away: Evicted: low on disk' },
+    ],
+    [
+      'has never begun, as a container before it failed',
+      job(holds('Failed', 'BackoffLimitExceeded')),
+      pod('Failed', { waiting: { reason: 'PodInitializing' } }, INIT_FAILED),
+      { kind: 'exited', exit: { code: 3 }, words: 'no such bucket' },
+    ],
+    [
+      'was evicted while a container before it failed',
+      job(),
+      pod('Failed', null, { ...INIT_FAILED, reason: 'Evicted' }),
+      { kind: 'disrupted' },
     ],
     [
       'was preempted after its program had succeeded',

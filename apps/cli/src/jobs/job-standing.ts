@@ -85,7 +85,8 @@ export function containerOf(pod: KubeObject): string {
 function endOf(pod: KubeObject): Standing {
   const disruption = conditionOf(pod, 'DisruptionTarget');
   const status = memberOf(pod, 'status');
-  const terminated = stateOf(pod)['terminated'] as JsonObject | undefined;
+  const own = stateOf(pod)['terminated'] as JsonObject | undefined;
+  const terminated = own ?? failedBefore(pod);
   if (terminated?.['exitCode'] === 0 && isByItself(terminated, pod)) return exited(terminated);
   if (status['reason'] === DEADLINE_EXCEEDED) return { kind: 'timed_out' };
   if (disruption !== undefined) return disrupted(disruption);
@@ -128,6 +129,14 @@ function exited({ exitCode, message }: JsonObject): Standing {
   return { kind: 'exited', exit, words: code === 0 ? '' : output, output };
 }
 
+/** The end of an init container, for which the first one has never begun. */
+function failedBefore(pod: KubeObject): JsonObject | undefined {
+  const ends = statusesOf(pod, 'initContainerStatuses').map((one) => {
+    return memberOf(memberOf(one, 'state'), 'terminated');
+  });
+  return ends.find(({ exitCode = 0 }) => exitCode !== 0);
+}
+
 function waitOf(pod: KubeObject): Standing {
   const { message, reason } = (stateOf(pod)['waiting'] ?? {}) as JsonObject;
   if (typeof reason === 'string' && STUCK.has(reason)) {
@@ -147,10 +156,14 @@ function sentence(reason: unknown, message: unknown): string {
 }
 
 function stateOf(pod: KubeObject): JsonObject {
-  const statuses = memberOf(pod, 'status')['containerStatuses'];
   const name = containerOf(pod);
-  const own = (Array.isArray(statuses) ? statuses : []).find((one) => one.name === name);
-  return own === undefined ? {} : memberOf(own as JsonObject, 'state');
+  const own = statusesOf(pod, 'containerStatuses').find((one) => one['name'] === name);
+  return own === undefined ? {} : memberOf(own, 'state');
+}
+
+function statusesOf(pod: KubeObject, name: string): readonly JsonObject[] {
+  const statuses = memberOf(pod, 'status')[name];
+  return Array.isArray(statuses) ? (statuses as readonly JsonObject[]) : [];
 }
 
 /** A condition that holds. */
