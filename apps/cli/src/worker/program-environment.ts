@@ -4,6 +4,10 @@ import type { WorkItem } from '#worker';
 /** Longer values are on standard input alone: the system takes no environment of any size. */
 const VALUE_BYTES_MAX = 32 * 1024;
 const PARAMETER_BYTES_MAX = 512 * 1024;
+/** Of what the system keeps with each variable: a sign, an end, and its address. */
+const VARIABLE_BYTES = 10;
+/** Of the name of a variable: that of a key in a Secret of Kubernetes. */
+const NAME_MAX = 253;
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -73,8 +77,9 @@ export function parameterVariables(parameters: WorkItem['parameters']): Variable
   let left = PARAMETER_BYTES_MAX;
   for (const [name, value] of Object.entries(parameters)) {
     const variable = `BACKSTEP_PARAM_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
-    const text = found.has(variable) ? null : plainText(value);
-    left -= text === null ? 0 : Buffer.byteLength(text);
+    const isNamed = variable.length <= NAME_MAX && !found.has(variable);
+    const text = isNamed ? plainText(value) : null;
+    left -= text === null ? 0 : variable.length + Buffer.byteLength(text) + VARIABLE_BYTES;
     found.set(variable, left < 0 ? null : text);
   }
   return Object.fromEntries(

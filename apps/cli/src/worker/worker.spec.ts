@@ -147,6 +147,15 @@ describe('what a program gets', () => {
     expect(gateway.lines).toEqual(['none']);
   });
 
+  it('has no more variables than a program can be started with, however long their names', async () => {
+    const short = Array.from({ length: 70_000 }, (_, n) => [`n${n}`, n]);
+    const long = [254, 200_000].map((length) => ['x'.repeat(length), 1]);
+    const parameters = Object.fromEntries([...long, ...short]) as JsonObject;
+    const line = 'env | grep -c PARAM_XXX; echo "$BACKSTEP_PARAM_N7"';
+    expect(await shell(line, { parameters })).toMatchObject({ kind: 'complete' });
+    expect(gateway.lines).toEqual(['0', '7']);
+  });
+
   it('tells the action, and nothing of the keys of the worker', async () => {
     await shell('env | grep ^BACKSTEP_ | grep -v -e DIR= -e OUTPUT= | sort', {
       direction: 'rollback',
