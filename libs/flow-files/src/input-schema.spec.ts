@@ -53,6 +53,22 @@ describe('parameters', () => {
     expect(JSON.stringify(validateAgainst(SCHEMA, wrong))).not.toMatch(/hunter2/i);
   });
 
+  it('are multiples as they are written in decimals, however large', () => {
+    const isTaken = (value: number, multipleOf: number): boolean => {
+      return validateAgainst({ properties: { a: { multipleOf } } }, { a: value }).length === 0;
+    };
+    for (const price of [0, 0.07, 4.35, 19.99, -19.99, 123456789.01, 1e300]) {
+      expect([price, isTaken(price, 0.01)]).toEqual([price, true]);
+    }
+    for (const other of [0.001, 19.995, 123456789.0101, 1.0000001]) {
+      expect([other, isTaken(other, 0.01)]).toEqual([other, false]);
+    }
+    expect([isTaken(7, 2), isTaken(8, 2), isTaken(1e308, 1e-308)]).toEqual([false, true, false]);
+    expect(validateAgainst({ properties: { a: { multipleOf: 2 } } }, { a: 7 })).toEqual([
+      { pointer: '/a', message: '`a` must be a multiple of 2.' },
+    ]);
+  });
+
   it('inherit nothing: a member must be there by itself', () => {
     const schema = { required: ['toString'] };
     expect(validateAgainst(schema, {})).toMatchObject([{ pointer: '/toString' }]);

@@ -13,6 +13,13 @@ const uniqueItems: FuncKeywordDefinition = {
   validate: checkUnique,
 };
 
+const multipleOf: FuncKeywordDefinition = {
+  keyword: 'multipleOf',
+  type: 'number',
+  schemaType: 'number',
+  validate: isMultiple,
+};
+
 /** Longest `url` that is looked at: the pattern of that format takes quadratic time. */
 const URL_MAX = 2_048;
 
@@ -68,7 +75,15 @@ function createCompiler(allErrors: boolean): Ajv2020 {
   addFormats(ajv);
   boundUrl(ajv);
   useLinearUniqueItems(ajv);
+  ajv.removeKeyword('multipleOf');
+  ajv.addKeyword(multipleOf);
   return ajv;
+}
+
+/** In binary 19.99 / 0.01 is no whole number: as much is let pass as the two round off. */
+function isMultiple(of: number, value: number): boolean {
+  const times = value / of;
+  return Math.abs(times - Math.round(times)) <= 2 * Number.EPSILON * Math.abs(times);
 }
 
 function boundUrl(ajv: Ajv2020): void {
