@@ -88,7 +88,7 @@ export const PROBLEM_CODES = {
     'A step gives a parameter that its command or its flow calls deprecated. A warning.',
   TIMEOUT_TOO_LONG: 'A step may take longer than the flow or group around it. A warning.',
   PIVOT_WITHOUT_HOLD:
-    'A step, or a round, after a pivot can fail, and the flow has no `onFailure` that holds. A warning.',
+    'A step, or a round, after or beside a pivot can fail, and the flow has no `onFailure` that holds. A warning.',
   IRREVERSIBLE_LOOP: 'A loop repeats a step that cannot be undone. A warning.',
   UNDECLARED_MEMBER:
     'A member is required that `properties` does not declare, so no request fits. A warning.',

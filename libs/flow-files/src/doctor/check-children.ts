@@ -17,7 +17,7 @@ import { nearNameHint } from '../near-name-hint.js';
 import type { Words } from '../problem.js';
 import { inputCheck, type InputProblem, measure } from '../input-schema.js';
 import { splitPointer } from '../json-pointer.js';
-import { canFail } from './check-undo.js';
+import { besides, canFail } from './check-undo.js';
 import type { Examination } from './examination.js';
 import {
   type FlowStart,
@@ -140,16 +140,8 @@ function mayFailAfter(list: ListView, position: number): boolean {
   if (steps.some((step, i) => isOpen(i) && canFail(step))) return true;
   // A child task is undone with its parent, so `check-undo.ts` looks at the steps of the parent.
   if (holder === null || kind === 'foreach') return false;
-  if (kind === 'branch' && besides(holder, list).some((each) => each.some(canFail))) return true;
+  if (besides(list).some(canFail)) return true;
   return mayFailAfter(holder.list, holder.position);
-}
-
-function besides(
-  { list, position }: NonNullable<ListView['holder']>,
-  branch: ListView,
-): readonly (readonly StepPlan[])[] {
-  const branches = list.steps[position]?.parallel ?? [];
-  return branches.map(({ steps }) => steps).filter((steps) => steps !== branch.steps);
 }
 
 function deprecated(name: string, member: string): Words {

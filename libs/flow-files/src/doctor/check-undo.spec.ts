@@ -72,6 +72,28 @@ describe('a step is never reached', () => {
   });
 });
 
+describe('a point of no return beside other steps', () => {
+  const fork = (branch: string): string => {
+    return `{ "parallel": { "a": [{ ${ON}, "pivot": true }], "b": [{ ${branch} }] } }`;
+  };
+  const graph = (needs: string): string => {
+    return `{ ${ON}, "name": "p", "pivot": true, "needs": ${needs} }, { ${RUN}, "name": "r", "needs": [] }`;
+  };
+
+  it.each([
+    [fork(RUN), '0/parallel/a/0/pivot'],
+    [fork(`"group": [{ ${RUN} }]`), '0/parallel/a/0/pivot'],
+    [graph('[]'), '0/pivot'],
+  ])('may be passed when one of them fails: %s', (steps, place) => {
+    expect(placesOf('PIVOT_WITHOUT_HOLD', flow(steps))).toEqual([place]);
+    expect(placesOf('PIVOT_WITHOUT_HOLD', flow(steps, '"onFailure": "hold",'))).toEqual([]);
+  });
+
+  it.each([fork(ON), fork(`${RUN}, "optional": true`), graph('["r"]')])('is not in %s', (steps) => {
+    expect(placesOf('PIVOT_WITHOUT_HOLD', flow(steps))).toEqual([]);
+  });
+});
+
 describe('a point of no return in a loop', () => {
   const pivot = `${ON}, "pivot": true`;
   const until = `"until": ${COMPUTED}`;

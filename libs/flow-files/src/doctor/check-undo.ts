@@ -127,17 +127,17 @@ export function changesSomething(action: Action): boolean {
   return CHANGING.has(first.toLowerCase());
 }
 
-/** Warns of pivots behind which a step can fail although the flow does not say that it holds. */
+/** Warns of pivots after which a step can fail although the flow does not say that it holds. */
 export function checkPivots(examination: Examination): void {
   const { definition, lists, origins, warnings } = examination;
   if (definition.onFailure !== undefined && definition.onFailure !== 'rollback') return;
   for (const list of lists) {
     for (const [position, step] of list.steps.entries()) {
       if (step.pivot !== true) continue;
-      const weak = failingBehind(list, position);
+      const weak = failingAfter(list, position);
       if (weak === null) continue;
       const message =
-        `Step \`${clip(weak.name)}\` can fail behind this point of no return,` +
+        `Step \`${clip(weak.name)}\` can fail after this point of no return,` +
         ' and then a person is called.';
       const mend = weak.loop ? 'put this one behind it' : 'give the step a `catch` or `optional`';
       const hint = `Write "onFailure": "hold" where that is meant, or ${mend}.`;
@@ -148,15 +148,25 @@ export function checkPivots(examination: Examination): void {
 }
 
 /**
- * The first step that can fail and comes after a step, in its list or in those around. Of a loop
- * the next round can, or the end of all rounds, which nothing catches behind a pivot.
+ * The first step that can fail when a step has succeeded: one that does not come before it, in its
+ * list, in branches beside it or in those around. Of a loop the next round can, or the end of all
+ * rounds, which nothing catches behind a pivot.
  */
-function failingBehind({ holder, order, steps }: ListView, position: number): StepPlan | null {
-  const found = steps.find((step, i) => order.isBefore(position, i) && canFail(step));
+function failingAfter(list: ListView, position: number): StepPlan | null {
+  const { holder, order, steps } = list;
+  const open = steps.filter((_step, i) => i !== position && !order.isBefore(i, position));
+  const found = [...open, ...besides(list)].find(canFail);
   if (found !== undefined || holder === null) return found ?? null;
   const around = holder.list.steps[holder.position];
   const isAgain = around?.loop?.steps === steps && !isOnce(around.loop);
-  return isAgain ? around : failingBehind(holder.list, holder.position);
+  return isAgain ? around : failingAfter(holder.list, holder.position);
+}
+
+/** The steps of the branches that run beside a list. */
+export function besides({ holder, kind, steps }: ListView): readonly StepPlan[] {
+  if (holder === null || kind !== 'branch') return [];
+  const branches = holder.list.steps[holder.position]?.parallel ?? [];
+  return branches.flatMap((branch) => (branch.steps === steps ? [] : branch.steps));
 }
 
 function isOnce({ until, while: again }: NonNullable<StepPlan['loop']>): boolean {
