@@ -23,8 +23,8 @@ const ENTRIES_MAX = 10_000;
 
 const ISO_8601 = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d))?$/;
 
-/** The last moment that JavaScript can tell. */
-const MOMENT_MAX = 8.64e15;
+/** The end of the year 9999, as for a moment that is written out: more are milliseconds. */
+const MOMENT_MAX = 253_402_300_799_999;
 
 const KINDS: Readonly<Record<AnswerKind, (value: JsonValue) => JsonValue>> = {
   json: (value) => value,

@@ -170,6 +170,7 @@ describe('a member comes out as it is wanted', () => {
     ['moment', '{% "2030-13-31T08:00:00Z" %}', reasonMatching(/a moment/)],
     ['moment', '{% "2030-02-31" %}', reasonMatching(/a moment/)],
     ['moment', '{% -1 %}', reasonMatching(/a moment/)],
+    ['moment', '{% $toMillis($now()) %}', reasonMatching(/a moment: write seconds since/)],
     ['first', ['{% false %}', false, '{% $index = 2 %}', '{% 1 %}'], 2],
     ['first', [false, '{% false %}'], 2],
     [
