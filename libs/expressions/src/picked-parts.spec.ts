@@ -43,6 +43,10 @@ const VARYING = [
   'all ~> $filter(function($h) { $h.cpu > 4 })',
   '$map(hosts, function($h) { $h.name })',
   '$keys(few)',
+  '$distinct(hosts.name)',
+  'hosts.name ~> $distinct',
+  'hosts.name ~> $distinct() ~> $sort()',
+  '$reverse($sort(all[cpu > 4].name))',
 ];
 
 const OF_ONE_KIND = [
@@ -61,6 +65,9 @@ const OF_ONE_KIND = [
   'hosts{name: cpu}',
   '"a" & hosts.name',
   '$exists(all[cpu > 4])',
+  '$distinct(hosts)',
+  '[$distinct(hosts.name)]',
+  'hosts.name ~> $sort ~> $count',
 ];
 
 describe('the parts that an expression picks', () => {

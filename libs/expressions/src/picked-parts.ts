@@ -17,6 +17,9 @@ export interface PickedPart {
 /** Functions of the library whose list of one entry is the entry. */
 const PICKING: ReadonlySet<unknown> = new Set(['filter', 'map', 'each', 'keys', 'match']);
 
+/** Functions of the library that give no more of a list than they are given. */
+const PASSING: ReadonlySet<unknown> = new Set(['distinct', 'reverse', 'sort']);
+
 /** Functions of the library whose value is true or false. */
 const CONDITIONS: ReadonlySet<unknown> = new Set(['boolean', 'contains', 'exists', 'not']);
 
@@ -37,14 +40,26 @@ function* partsOf(node: SyntaxNode, given: Given): Generator<PickedPart> {
     for (const side of [node.then, node.else]) if (side) yield* partsOf(side, given);
   } else if (type === 'block') yield* partsOfBlock(node, given);
   else if (type === 'variable' && given.has(value)) yield* partsOf(given.get(value)!, new Map());
-  else if (type === 'apply') yield* partsOf(node.rhs!, given);
-  else if (type === 'function' && PICKING.has(node.procedure?.value)) {
+  else if (type === 'apply' || isPassing(node)) {
+    const inner = handedOn(node);
+    if (inner !== undefined) yield* partsOf(inner, given);
+  } else if (type === 'function' && PICKING.has(node.procedure?.value)) {
     yield { position, passed: null };
   } else if (type === 'unary' && value === '{') {
     for (const [, inner] of node.lhs as readonly (readonly [SyntaxNode, SyntaxNode])[]) {
       yield* partsOf(inner, given);
     }
   }
+}
+
+/** The part whose list is that of a whole chain, or of a function that passes it on. */
+function handedOn({ arguments: values = [], lhs, rhs }: SyntaxNode): SyntaxNode | undefined {
+  if (rhs === undefined) return values[0];
+  return isPassing(rhs) ? (lhs as SyntaxNode) : rhs;
+}
+
+function isPassing({ procedure, type, value }: SyntaxNode): boolean {
+  return type === 'function' ? PASSING.has(procedure?.value) : PASSING.has(value);
 }
 
 function* partsOfBlock({ expressions = [] }: SyntaxNode, around: Given): Generator<PickedPart> {
