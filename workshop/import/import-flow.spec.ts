@@ -98,6 +98,33 @@ it.each([
   expect(notes.filter((note) => note.code === 'EXPRESSION_NOT_CARRIED')).toEqual([]);
 });
 
+it('hands on what tasks in branches and rounds gave, where later ones read it', () => {
+  const task = (name: string, r = ''): JsonObject => {
+    return { name, taskReferenceName: name, inputParameters: { r } };
+  };
+  const loop = { ...task('l'), type: 'DO_WHILE', loopCondition: '$.l.iteration < 3' };
+  const { flow } = imported('conductor', {
+    name: 'w',
+    tasks: [
+      { ...task('f'), type: 'FORK_JOIN', forkTasks: [[task('x')], [task('y')]] },
+      { ...task('j'), type: 'JOIN', joinOn: ['x', 'y'] },
+      { ...loop, loopOver: [task('z')] },
+      task('end', '${x.output.r} ${j.output.y.r} ${z.output.r}'),
+    ],
+  });
+  const shown = (name: string): object => ({ set: { [name]: `{% $steps.${name} %}` } });
+  const read = '$steps.f.`branch-1`.x.r & " " & $steps.f.`branch-2`.y.r & " " & $steps.l.z.r';
+  expect(flow).toMatchObject({
+    w: {
+      steps: [
+        { parallel: { 'branch-1': [{}, shown('x')], 'branch-2': [{}, shown('y')] } },
+        { loop: { steps: [{}, shown('z')] } },
+        { normal: { parameters: { r: `{% ${read} %}` } } },
+      ],
+    },
+  });
+});
+
 it('refuses a way back and says where it is', () => {
   expect(refusal('asl', poll)).toMatchObject([{ code: 'JUMP_BACK', pointer: '/States/Ready?' }]);
 });

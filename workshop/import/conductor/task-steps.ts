@@ -67,8 +67,8 @@ function switchStep(node: TaskNode, sight: Sight, write: WriteList): Step | null
   return { name: node.step, choice, ...(rest.length > 0 && { otherwise: rest }) };
 }
 
-/** A list has a step at least. */
-function filled(steps: readonly Step[], { step }: TaskNode): readonly Step[] {
+/** A list has a step at least. It stays the list that was written, as more may be put to it. */
+function filled(steps: Step[], { step }: TaskNode): Step[] {
   return steps.length > 0 ? steps : [{ name: `${step}-nothing`, set: { [step]: true } }];
 }
 
@@ -76,10 +76,7 @@ function forkStep(node: TaskNode, _: Sight, write: WriteList): Step | null {
   const branches = node.lists.filter(({ tasks }) => tasks.length > 0);
   if (branches.length === 0) return null;
   const parallel = Object.fromEntries(
-    branches.map((list): [string, Step[]] => [
-      list.label,
-      [...filled(write(list), node)] as Step[],
-    ]),
+    branches.map((list): [string, Step[]] => [list.label, filled(write(list), node)]),
   );
   return { name: node.step, parallel };
 }
@@ -138,7 +135,7 @@ function loopStep(node: TaskNode, sight: Sight, write: WriteList): Step {
   sight.notes.add(node.pointer, 'LOOP_BOUND', message);
   const again = loopCondition(node, sight);
   const steps = filled(body === undefined ? [] : write(body), node);
-  return { name: node.step, loop: { steps: [...steps], while: again, max: ROUNDS_MAX } };
+  return { name: node.step, loop: { steps, while: again, max: ROUNDS_MAX } };
 }
 
 function subWorkflowStep(node: TaskNode, sight: Sight): Step {
