@@ -97,8 +97,16 @@ function compile(text: string, entriesMax: number): jsonata.Expression {
   const copy = (value: unknown): unknown =>
     value === undefined ? undefined : plainJson(value, entriesMax);
   expression.registerFunction('clone', copy, '<(oa)-:o>');
+  expression.registerFunction('base64encode', base64Of, '<s-:s>');
   compiled.set(key, expression);
   return expression;
+}
+
+/** A byte for each character. The library's own makes half of a character a byte as well. */
+function base64Of(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (!/[\u0100-\uffff]/.test(text)) return Buffer.from(text, 'latin1').toString('base64');
+  throw new UnusableResult('$base64encode takes no characters beyond U+00FF');
 }
 
 /** Thrown where an expression gives no result; the message says why, for the author of the flow. */

@@ -68,6 +68,8 @@ describe('an expression sees', () => {
     ['$string.constructor', null],
     ['region.length', null],
     ['/a/("cab").start', 1],
+    ['$base64decode($base64encode("p\u00e4\u00ff"))', 'p\u00e4\u00ff'],
+    ['$base64encode(missing)', null],
   ])('{%% %s %%}', async (code, value) => {
     expect(await ask(`{% ${code} %}`)).toEqual(value);
   });
@@ -242,6 +244,7 @@ describe('an expression fails', () => {
     ['$map([1..200], function(){[1..200]})', null, /10000 elements/],
     ['($f := function($s){$f([$s])}; $f(1))', null, /ms$|inside each other/],
     ['$state(1)', null, /the name of a step/],
+    ['$base64encode("pa\u20ac")', null, /takes no characters beyond U\+00FF/],
   ])('{%% %s %%}', async (code, position, reason) => {
     expect(await ask(`{% ${code} %}`)).toMatchObject({
       member: 'm',
