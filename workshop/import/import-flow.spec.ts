@@ -129,6 +129,23 @@ it('refuses a way back and says where it is', () => {
   expect(refusal('asl', poll)).toMatchObject([{ code: 'JUMP_BACK', pointer: '/States/Ready?' }]);
 });
 
+it('splits at each character of a separator, as a state machine does', () => {
+  const split = (by: string): unknown => {
+    const Parameters = { 'a.$': `States.StringSplit($.t, ${by})` };
+    const definition = { StartAt: 'P', States: { P: { Type: 'Pass', Parameters, End: true } } };
+    const { flow, notes } = imported('asl', definition);
+    return [flow, notes.map(({ code }) => code)];
+  };
+  const code = (text: string): unknown => {
+    return expect.objectContaining({
+      sample: expect.objectContaining({ steps: [{ name: 'P', set: { a: `{% ${text} %}` } }] }),
+    });
+  };
+  expect(split("','")).toEqual([code('$split($input.t, ",")'), []]);
+  expect(split("',]'")).toEqual([code('$split($input.t, /[,\\]]/)'), []]);
+  expect(split('$.by')).toEqual([expect.anything(), ['EXPRESSION_NOT_CARRIED']]);
+});
+
 it('refuses two tasks of one name', () => {
   expect(refusal('conductor', twice)).toMatchObject([
     { code: 'NOT_THE_FORMAT', pointer: '/tasks/1' },

@@ -22,7 +22,7 @@ const DEPTH_MAX = 10;
 
 type Write = (args: readonly string[]) => string | null;
 
-const two = (write: (a: string, b: string) => string): Write => {
+const two = (write: (a: string, b: string) => string | null): Write => {
   return ([a, b, ...more]) =>
     a === undefined || b === undefined || more.length > 0 ? null : write(a, b);
 };
@@ -44,7 +44,7 @@ const FUNCTIONS: ReadonlyMap<string, Write> = new Map<string, Write>([
   ['JsonMerge', ([a, b]) => (a === undefined || b === undefined ? null : `$merge([${a}, ${b}])`)],
   ['JsonToString', one((value) => `$string(${value})`)],
   ['MathAdd', two((a, b) => `(${a} + ${b})`)],
-  ['StringSplit', two((text, separator) => `$split(${text}, ${separator})`)],
+  ['StringSplit', two(split)],
 ]);
 
 /** A path, an intrinsic function, or a path of the context, as data. */
@@ -210,6 +210,15 @@ function format([template, ...values]: readonly string[]): string | null {
     return [...(part === '' ? [] : [literal(part)]), ...(value === undefined ? [] : [value])];
   });
   return texts.length < 2 ? `$string(${texts[0] ?? '""'})` : `(${texts.join(' & ')})`;
+}
+
+/** The text is split at each character of the separator. */
+function split(text: string, separator: string): string | null {
+  if (!separator.startsWith('"')) return null;
+  const signs = readStoredJson(separator, 'a separator') as string;
+  if (signs.length === 1) return `$split(${text}, ${separator})`;
+  if (signs === '') return null;
+  return `$split(${text}, /[${signs.replaceAll(/[\\/()[\]{}^-]/g, '\\$&')}]/)`;
 }
 
 /** Reads a call from left to right. */
