@@ -107,7 +107,7 @@ export class LockRecords implements LockStore {
   }
 
   async listLines({ after = '', limit: most }: LockQuery): Promise<readonly LockLine[]> {
-    // Whoever left last may have died before removing the line; a short page would end the list.
+    // The last to leave may have died before removing the line; a short page would end the list.
     const filter = { _id: { $gt: toSafe(after) }, line: { $ne: [] } };
     const read = (limit: number, skip: number): Promise<LockDocument[]> =>
       this.calls.call('listing locks', () =>
