@@ -75,18 +75,6 @@ describe('an action', () => {
       { kind: 'disrupted', words: 'the pod was taken away: Evicted: low on disk' },
     ],
     [
-      'has never begun, as a container before it failed',
-      job(holds('Failed', 'BackoffLimitExceeded')),
-      pod('Failed', { waiting: { reason: 'PodInitializing' } }, INIT_FAILED),
-      { kind: 'exited', exit: { code: 3 }, words: 'no such bucket' },
-    ],
-    [
-      'was evicted while a container before it failed',
-      job(),
-      pod('Failed', null, { ...INIT_FAILED, reason: 'Evicted' }),
-      { kind: 'disrupted' },
-    ],
-    [
       'was preempted after its program had succeeded',
       job(),
       pod('Failed', terminated(0), { conditions: [holds('DisruptionTarget', 'Preemption')] }),
@@ -119,6 +107,23 @@ describe('an action', () => {
     ['has lost its output', job(holds('Complete', '')), undefined, { kind: 'unknown' }],
   ] as const)('%s', (...[, ofJob, ofPod, expected]) => {
     expect(standingOf(ofJob, ofPod)).toMatchObject(expected);
+  });
+});
+
+describe('a container before the first one that failed', () => {
+  it.each([
+    [
+      'fails the action with its exit code',
+      pod('Failed', { waiting: { reason: 'PodInitializing' } }, INIT_FAILED),
+      { kind: 'exited', exit: { code: 3 }, words: 'no such bucket' },
+    ],
+    [
+      'does not where the pod was taken away',
+      pod('Failed', null, { ...INIT_FAILED, reason: 'Evicted' }),
+      { kind: 'disrupted' },
+    ],
+  ])('%s', (_, ofPod, expected) => {
+    expect(standingOf(job(), ofPod)).toMatchObject(expected);
   });
 });
 
