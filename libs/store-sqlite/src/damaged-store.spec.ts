@@ -29,7 +29,7 @@ afterEach(async () => {
 
 /** Opens the file, with few pages in a log, so that many logs follow each other. */
 async function open(at = file): Promise<SqliteStore> {
-  store = await openSqliteStore({ path: at, observer, checkpointPages: 24 });
+  store = await openSqliteStore({ path: at, observer, checkpointPages: 8 });
   return store;
 }
 

@@ -134,6 +134,20 @@ describe('the SQLite store', () => {
     expect(await store.get(task.plan.taskId)).toEqual(task);
   });
 
+  it('keeps its log small though writes become large, and cuts it after a large one', async () => {
+    await store.close();
+    store = await openSqliteStore({ path: file, checkpointPages: 20 });
+    const insert = (length: number): Promise<unknown> =>
+      store.insert(sampleTask({ parameters: { text: 'x'.repeat(length) } }));
+    const logBytes = async (): Promise<number> => (await stat(`${file}-wal`)).size;
+    for (let n = 0; n < 5; n += 1) await Promise.all(Array.from({ length: 200 }, () => insert(1)));
+    for (let n = 0; n < 20; n += 1) await insert(100_000);
+    expect(await logBytes()).toBeLessThan(500_000);
+    await insert(2_000_000);
+    await store.ping();
+    expect(await logBytes()).toBeLessThan(500_000);
+  });
+
   it('rejects everything when its worker dies', async () => {
     const dying = await openSqliteStore({
       path: file,

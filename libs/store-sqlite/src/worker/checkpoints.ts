@@ -12,24 +12,20 @@ const MOVED = 2;
 export class Checkpoints {
   readonly #db: Database;
   readonly #checkpoint: Statement;
-  readonly #pages: number;
-  #writes = 0;
-  #writesMax: number;
+  readonly #bytesMax: number;
   #isHeld = false;
 
   constructor(db: Database, pages: number) {
     this.#db = db;
     this.#checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
-    this.#pages = pages;
-    // Until the first checkpoint tells better, a write is taken to change as many pages as a lone
-    // one does.
-    this.#writesMax = pages / 8;
+    this.#bytesMax = pages * Number(db.value('PRAGMA page_size'));
+    // The file is cut to this size where the log begins again, so that it tells of what is in it.
+    db.value(`PRAGMA journal_size_limit = ${this.#bytesMax}`);
   }
 
-  /** Whether enough was written. */
-  isDue(writes: number): boolean {
-    this.#writes += writes;
-    return !this.#isHeld && this.#writes >= this.#writesMax;
+  /** Whether enough was written, by the size of the log's file. */
+  isDue(bytes: number): boolean {
+    return !this.#isHeld && bytes > this.#bytesMax;
   }
 
   /**
@@ -46,19 +42,12 @@ export class Checkpoints {
     this.#isHeld = false;
   }
 
-  /**
-   * Moves the pages, and learns from their number when to do it next. Returns whether none is
-   * left in the log.
-   */
+  /** Moves the pages. Returns whether none is left in the log. */
   run(): boolean {
     const row = this.#checkpoint.row([]);
-    const pages = Number(row?.[LOGGED] ?? 0);
-    const isAll = Number(row?.[MOVED]) === pages;
+    const isAll = row?.[MOVED] === row?.[LOGGED];
     // The next write begins the log again.
     if (isAll) moveMark(this.#db);
-    const pagesPerWrite = Math.max(pages, 1) / Math.max(this.#writes, 1);
-    this.#writesMax = this.#pages / pagesPerWrite;
-    this.#writes = 0;
     return isAll;
   }
 }

@@ -2,7 +2,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { type Parcel, unpackRequests } from '../parcel.js';
 import type { Opening, Request, WorkerSettings } from '../protocol.js';
-import { Answers, isWrite } from './answers.js';
+import { Answers } from './answers.js';
 import { Checkpoints } from './checkpoints.js';
 import type { Database } from './database.js';
 import { GroupCommit } from './group-commit.js';
@@ -50,7 +50,7 @@ function serve(database: Database): void {
   port.on('message', (first: Message) => {
     const { order, requests } = drain(first);
     port.postMessage(group.run(requests));
-    if (checkpoints.isDue(requests.filter(isWrite).length)) {
+    if (checkpoints.isDue(file.logBytes)) {
       group.guard(() => checkpoints.run());
       file.settle();
     }

@@ -33,6 +33,11 @@ export class OwnFile {
     this.#knownLog = look(this.#log);
   }
 
+  /** Size of the log as this process left it. */
+  get logBytes(): number {
+    return Number(this.#knownLog?.size ?? 0);
+  }
+
   /** Tells what was done to the file, as the end of a sentence; null: nothing. */
   harm(): string | null {
     const now = look(this.#file);
