@@ -111,11 +111,13 @@ export class MongoRecords implements RecordStore {
     if (found.length === 0) return 0;
     const ids = found.map(({ _id }) => _id);
     const options = { writeConcern: this.durable };
-    const remove = async (): Promise<number> =>
-      (await this.of(kind).deleteMany({ _id: { $in: ids } }, options)).deletedCount;
-    const count = await this.calls.call(`removing from ${kind.plural}`, remove);
+    // One that was written again since may be in the list no more.
+    const these = { $and: [filter, { _id: { $in: ids } }] };
+    const remove = (): Promise<unknown> => this.of(kind).deleteMany(these, options);
+    await this.calls.call(`removing from ${kind.plural}`, remove);
     for (const id of ids) this.reader.clear(kind.name, fromSafe(id));
-    return count;
+    // Also where another process was first: a caller takes fewer than it asked for as the end.
+    return ids.length;
   }
 
   private of<T>(kind: RecordKind<T>): Records {
