@@ -14,8 +14,9 @@ import { OUTPUT_BYTES_MAX, ProgramOutput } from './program-output.js';
 
 /** The longest line of a log that is kept whole by the gateway, and some more. */
 const LOG_LINE_BYTES_MAX = 16 * 1024;
-/** How long lines are read that come after the end of the program. */
-const LEFT_OPEN_MS = 1_000;
+/** How often, each after a moment, lines are read that come after the end of the program. */
+const LEFT_OPEN_LOOKS = 20;
+const LEFT_OPEN_LOOK_MS = 50;
 /** How long a program may take to stop whose own time is over. */
 const TIME_OVER_STOP_MS = 10_000;
 /** How often it is looked whether a group that was told to stop has ended. */
@@ -167,12 +168,16 @@ class ProgramRun {
 
   /** Processes that the program has left elsewhere may hold its pipes open. */
   async #endOf(reading: Promise<void>, child: ChildProcessWithoutNullStreams): Promise<void> {
-    const cut = this.options.clock.after(LEFT_OPEN_MS, () => {
-      child.stdout.destroy();
-      child.stderr.destroy();
-    });
+    const read = new AbortController();
+    const end = (): void => read.abort();
+    reading.then(end, end);
+    // With each moment comes a chunk: one wait could be over before a busy worker has read any.
+    for (let left = LEFT_OPEN_LOOKS; left > 0 && !read.signal.aborted; left -= 1) {
+      await this.options.clock.sleep(LEFT_OPEN_LOOK_MS, read.signal);
+    }
+    child.stdout.destroy();
+    child.stderr.destroy();
     await reading;
-    cut.cancel();
   }
 
   /** It was there when the worker began: this is trouble of the machine, and not of the task. */

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { getPriority, tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { JsonObject } from '#core';
 import { run } from '../run-cli-spec.js';
 import { StubGateway } from './stub-gateway-spec.js';
@@ -17,6 +17,9 @@ afterEach(async () => {
   await gateway.close();
   await rm(folder, { recursive: true });
 });
+
+/** Keeps this process from all else. */
+const sleepSync = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /** The outcome of an action that is carried out by a line of a shell. */
 const shell = (line: string, item: JsonObject = {}) =>
@@ -98,6 +101,19 @@ describe('the output of a program', () => {
       kind: 'fail',
       body: { retryable: false, code: 'OUTPUT_TOO_LARGE' },
     });
+  });
+
+  it('is read to its end, although the worker stood still as the program ended', async () => {
+    const kill = process.kill.bind(process);
+    const spy = jest.spyOn(process, 'kill').mockImplementation((id, signal) => {
+      if (signal === 'SIGKILL') setImmediate(() => sleepSync(1_500));
+      return kill(id, signal);
+    });
+    const output = { a: 'x'.repeat(200_000) };
+    await writeFile(path.join(folder, 'large'), JSON.stringify(output));
+    const { body } = await shell(`exec cat ${folder}/large`);
+    spy.mockRestore();
+    expect(body).toMatchObject({ output });
   });
 
   it('is that of its lines where a pipe is in the place of the file', async () => {
