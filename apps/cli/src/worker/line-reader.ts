@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 
@@ -32,7 +33,7 @@ export async function readLines(
     bytes += kept.length;
   };
   const end = (isOpen = false): void => {
-    const text = Buffer.concat(pieces).toString('utf8').replace(/\r$/, '');
+    const text = textOf(Buffer.concat(pieces)).replace(/\r$/, '');
     take({ text, isCut, ...(isOpen && { isOpen }) });
     [pieces, bytes, isCut] = [[], 0, false];
   };
@@ -49,4 +50,13 @@ export async function readLines(
   });
   await once(stream, 'close');
   if (bytes > 0 || isCut) end(true);
+}
+
+/**
+ * The text of bytes. Where they are not UTF-8 it has halves of surrogate pairs, which JSON may not
+ * have, and which are written as replacement characters.
+ */
+export function textOf(bytes: Buffer): string {
+  const text = bytes.toString('utf8');
+  return isUtf8(bytes) ? text : text.replaceAll('\ufffd', '\udcff');
 }

@@ -7,7 +7,7 @@ import type { Attempt, Outcome, Stopped } from '#worker';
 import { type Exit, exitFailure } from './exit-failure.js';
 import type { Program } from './find-program.js';
 import type { GroupKeeper } from './group-keeper.js';
-import { readLines } from './line-reader.js';
+import { readLines, textOf } from './line-reader.js';
 import { limitedProgram, type ProgramLimits } from './program-limits.js';
 import { programEnvironment } from './program-environment.js';
 import { OUTPUT_BYTES_MAX, ProgramOutput } from './program-output.js';
@@ -213,7 +213,7 @@ async function textIn(file: string): Promise<string | null> {
   const found = await stat(file).catch(() => null);
   // A pipe would be read for ever.
   if (found?.isFile() !== true) return '';
-  return found.size > OUTPUT_BYTES_MAX ? null : readFile(file, 'utf8').catch(() => '');
+  return found.size > OUTPUT_BYTES_MAX ? null : readFile(file).then(textOf, () => '');
 }
 
 /** False: all of its processes have ended. */

@@ -96,6 +96,18 @@ describe('the output of a program', () => {
     });
   });
 
+  it.each(['', ' > "$BACKSTEP_OUTPUT"'])(
+    'fails for good where it is not UTF-8, as its texts would be lost: echo%s',
+    async (place) => {
+      const line = `printf '%b' '{"name":\n"M\\0374ller"}\n'${place}`;
+      expect(await shell(`printf 'M\\374ller\\n'; ${line}`)).toMatchObject({
+        kind: 'fail',
+        body: { retryable: false, code: 'INVALID_OUTPUT' },
+      });
+      expect(gateway.lines[0]).toBe('M\ufffdller');
+    },
+  );
+
   it('is not read where that is larger than an output may be', async () => {
     expect(await shell('truncate -s 3G "$BACKSTEP_OUTPUT"')).toMatchObject({
       kind: 'fail',
