@@ -1,4 +1,5 @@
 import type { ActionRef, ActionRun, Direction, JsonObject, JsonValue, Outcome, Task } from '#core';
+import { copyJson } from '#core/json';
 import { actionOf, runIdOf, stepAt } from '#core/scopes';
 import { referencesIn, referencesKnownTo } from '#core/secrets';
 import { parametersFor, resultsFor } from '#core/values';
@@ -262,9 +263,9 @@ export class StepContext implements CommandContext {
     return this.opened?.hasSealed ?? false;
   }
 
-  /** In clear for a command. */
+  /** In clear for a command, which may change what it gets: the task keeps its own. */
   private shown(values: JsonObject): JsonObject {
-    return this.opened === null ? values : this.opened.open(values);
+    return copyJson(this.opened === null ? values : this.opened.open(values));
   }
 
   /** Aborts the command's signal; the first reason counts. `text`: the same for people. */

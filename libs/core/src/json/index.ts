@@ -1,4 +1,4 @@
-export { canonicalJson, mergeParameters } from './json.js';
+export { canonicalJson, copyJson, mergeParameters } from './json.js';
 export { jsonSize } from './json-size.js';
 export { parseJson } from './parse-json.js';
 export {

@@ -24,6 +24,23 @@ export function canonicalJson(value: unknown): string {
   return `{${members}}`;
 }
 
+/** A copy that shares no object or list with the value. */
+export function copyJson<T extends JsonValue>(value: T): T;
+export function copyJson(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((entry: JsonValue) => copyJson(entry));
+  const object = value as JsonObject;
+  if (!holdsObjects(object)) return { ...object };
+  const entries = Object.entries(object);
+  return Object.fromEntries(entries.map(([name, member]) => [name, member && copyJson(member)]));
+}
+
+function holdsObjects(object: JsonObject): boolean {
+  for (const name in object)
+    if (typeof object[name] === 'object' && object[name] !== null) return true;
+  return false;
+}
+
 /** Merges objects by key; later ones win. */
 export function mergeParameters(objects: readonly JsonObject[]): JsonObject {
   const [first, second, ...more] = objects.filter(hasMembers);
