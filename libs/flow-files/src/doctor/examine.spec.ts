@@ -239,6 +239,9 @@ const SOUND: readonly string[] = [
   ),
   flow('{ "retry": { "forEach": [1], "as": "x" }, "group": [{ "set": { "c": "{% x %}" } }] }'),
   flow(
+    '{ "name": "a", ON }, { "group": [{ "name": "b", ON }, { "foreach": { "in": [1], "as": "x", "flow": "other", "parameters": { "c": "{% x + on + $steps.a.on + $steps.b.on %}" } } }] }',
+  ),
+  flow(
     '{ RUN, "catch": [{ "errors": ["*"], "as": "e", "steps": [{ "set": { "c": "{% e.code %}" } }] }] }',
   ),
   flow(

@@ -65,10 +65,10 @@ export function bodyOf(step: StepPlan, holder: Holder): ListView {
   return viewOf({ kind: 'loop', steps, given: [] }, holder, holder.list.limitMs);
 }
 
-/** The view from a child task of a step before any of its steps has run. */
+/** The view from the parameters that a step gives a child task: its own, and the item besides. */
 export function itemOf(step: StepPlan, holder: Holder): ListView {
   const given = step.foreach === undefined ? [] : [step.foreach.as];
-  return viewOf({ kind: 'foreach', steps: [], given }, holder, holder.list.limitMs);
+  return viewOf({ kind: 'item', steps: [], given }, holder, holder.list.limitMs);
 }
 
 /** The lists in a step, in the order of a file. */
