@@ -53,6 +53,14 @@ describe('parameters', () => {
     expect(JSON.stringify(validateAgainst(SCHEMA, wrong))).not.toMatch(/hunter2/i);
   });
 
+  it('that a pattern names are not called unknown where their values are wrong', () => {
+    const schema = { patternProperties: { '^x-': { type: 'string' } }, properties: {} };
+    expect(validateAgainst(schema, { 'x-a': 1, b: 1 })).toMatchObject([
+      { pointer: '/x-a', message: '`x-a` must be text, but is a number.' },
+      { pointer: '/b', message: 'The parameters cannot have a member `b`.' },
+    ]);
+  });
+
   it('are multiples as they are written in decimals, however large', () => {
     const isTaken = (value: number, multipleOf: number): boolean => {
       return validateAgainst({ properties: { a: { multipleOf } } }, { a: value }).length === 0;

@@ -118,12 +118,14 @@ export class InputCheck {
   #toProblems(errors: readonly ErrorObject[]): readonly InputProblem[] {
     const problems: InputProblem[] = [];
     const declared = declaredMembers(this.#schema);
-    const hasOthers = !errors.every(isUnknownMember);
+    const others = errors.filter((error) => !isUnknownMember(error));
+    const wrong = new Set(others.map(({ instancePath }) => splitPointer(instancePath)[0]));
     for (const error of withoutBranches(errors)) {
       if (problems.length === PROBLEMS_MAX) break;
       const isUnknown = this.#isClosed && isUnknownMember(error);
-      // A member is also unknown to a choice that was refused, which is said already.
-      if (isUnknown && hasOthers && declared.has(unknownName(error))) continue;
+      // A member is also unknown to a choice or pattern that was refused, which is said already.
+      const name = isUnknown && others.length > 0 ? unknownName(error) : null;
+      if (name !== null && (declared.has(name) || wrong.has(name))) continue;
       const problem = this.#toProblem(isUnknown ? knowing(declared, error) : error);
       if (problem !== null) problems.push(problem);
     }
