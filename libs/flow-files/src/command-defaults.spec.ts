@@ -47,6 +47,18 @@ describe('what a flow inherits of a command', () => {
     expect(step?.rollback).toBeNull();
   });
 
+  it.each([
+    ['"timeout": "5s"', { timeoutMs: 5_000, attemptTimeoutMs: null }],
+    ['"timeout": "20s"', { timeoutMs: 20_000, attemptTimeoutMs: 10_000 }],
+    ['"attemptTimeout": "40s"', { timeoutMs: 30_000, attemptTimeoutMs: null }],
+    ['"attemptTimeout": "20s"', { timeoutMs: 30_000, attemptTimeoutMs: 20_000 }],
+  ])('makes nothing wrong that is right by itself: %s', (own, expected) => {
+    const { definition } = built(
+      `[{ "normal": { "module": "m", "command": "undo", ${own} }, "rollback": null }]`,
+    );
+    expect(definition.steps[0]?.normal).toMatchObject(expected);
+  });
+
   it('counts in every list, and not for other commands', () => {
     const inner = '{ "normal": { "module": "m", "command": "create" } }';
     const other = '{ "normal": { "module": "n", "command": "create" }, "rollback": null }';

@@ -1,5 +1,6 @@
 import type { CommandRecord } from '#ports';
-import type { WrittenAction } from './written-flow.js';
+import { readDuration } from '#wording';
+import type { WrittenAction, WrittenDuration } from './written-flow.js';
 
 /** The defaults of a command, as they were written; flows that use it inherit them. */
 interface WrittenDefaults extends Pick<
@@ -24,8 +25,11 @@ export function defaultsByCommand(records: readonly CommandRecord[]): DefaultsBy
 }
 
 /** An action with what it inherits where its author said nothing. */
-export function inherited(written: WrittenAction, all: DefaultsByCommand | undefined) {
-  const found = all?.get(keyOf(written));
+export function inherited(
+  written: WrittenAction,
+  defaults: DefaultsByCommand | undefined,
+): WrittenAction {
+  const found = defaults?.get(keyOf(written));
   if (found === undefined) return written;
   const { attemptTimeout, onCrash, retry, timeout } = found;
   const own = {
@@ -34,7 +38,16 @@ export function inherited(written: WrittenAction, all: DefaultsByCommand | undef
     ...(retry !== undefined && { retry }),
     ...(onCrash !== undefined && { onCrash }),
   };
-  return { ...own, ...written };
+  const all: WrittenAction = { ...own, ...written };
+  const isApart = (written.timeout === undefined) !== (written.attemptTimeout === undefined);
+  if (!isApart || !isLonger(all.attemptTimeout, all.timeout)) return all;
+  // Written by two people, they need not fit: an attempt ends with the time for all of them.
+  const { attemptTimeout: _, ...rest } = all;
+  return rest;
+}
+
+function isLonger(one: WrittenDuration = 0, other: WrittenDuration = Infinity): boolean {
+  return (readDuration(one) ?? 0) > (readDuration(other) ?? Infinity);
 }
 
 /** The rollback that a step inherits which says nothing about one; undefined: none. */
