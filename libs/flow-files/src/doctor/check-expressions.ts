@@ -113,6 +113,10 @@ class ExpressionReader {
     }
     for (const use of states.named) this.#checkStep(use, pointer, { view, isState: true });
     for (const { name, position } of parameters.named) {
+      if (this.#sight.isLeftOut(name, view)) {
+        warnings.add({ pointer, index: position, ...leftOut(name) });
+        continue;
+      }
       if (this.#sight.canBeRead(name, view)) continue;
       const quoted = quotedNameHint('', name, this.#sight.namesAt(view));
       const meant = meantBy(name, view, this.#sight);
@@ -177,6 +181,12 @@ const DECLARE = 'Declare it in `input`, add it to `constants`, or compare the sp
 
 function unknown(name: string, words: string, hint = DECLARE): Words {
   const message = `${words} a parameter \`${clip(name)}\`.`;
+  return { code: 'UNKNOWN_PARAMETER', message, hint };
+}
+
+function leftOut(name: string): Words {
+  const message = `A child task gets its item, and not \`${clip(name)}\`, the list that \`in\` names.`;
+  const hint = 'Put what it needs of the list into another parameter before, by a step with `set`.';
   return { code: 'UNKNOWN_PARAMETER', message, hint };
 }
 

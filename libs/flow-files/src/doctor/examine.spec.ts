@@ -139,6 +139,14 @@ const WARNINGS: readonly Case[] = [
     '/steps/1/set/x',
     '`a` and `b`',
   ],
+  [
+    flow(
+      '{ "foreach": { "in": "{% size %}", "as": "x", "steps": [{ "group": [{ "set": { "a": "{% x + $count(§size) %}" } }] }] } }',
+    ),
+    'UNKNOWN_PARAMETER',
+    '/steps/0/foreach/steps/0/group/0/set/a',
+    'gets its item, and not `size`',
+  ],
   [flow('§{ MAKE }'), 'NO_ROLLBACK', '/steps/0'],
   [flow('{ RUN, UNDO }, §{ RUN }'), 'NO_ROLLBACK', '/steps/1'],
   [
@@ -238,6 +246,12 @@ const SOUND: readonly string[] = [
     '{ "name": "a", ON }, { "group": [{ "if": "{% $state(\'a\') = \'skipped\' %}", "set": { "c": "{% on %}" } }] }',
   ),
   flow('{ "retry": { "forEach": [1], "as": "x" }, "group": [{ "set": { "c": "{% x %}" } }] }'),
+  flow(
+    '{ "foreach": { "in": "{% size %}", "as": "size", "steps": [{ "set": { "a": "{% size %}" } }] } }',
+  ),
+  flow(
+    '{ "foreach": { "in": "{% size %}", "as": "x", "flow": "other", "parameters": { "of": "{% size %}" } } }',
+  ),
   flow(
     '{ "name": "a", ON }, { "group": [{ "name": "b", ON }, { "foreach": { "in": [1], "as": "x", "flow": "other", "parameters": { "c": "{% x + on + $steps.a.on + $steps.b.on %}" } } }] }',
   ),

@@ -34,6 +34,9 @@ export type ParameterSource =
 
 const GIVEN: ParameterSource = { kind: 'given' };
 
+/** `in` of a `foreach` that is one parameter. */
+const NAMED_LIST = /^\s*\{%\s*(?:\$\.)?(\w+)\s*%\}\s*$/;
+
 /** Finds a step by its name in the list of a viewpoint, then in the lists around it. */
 export function standingOf(name: string, from: Viewpoint): Standing {
   let found: Standing = 'none';
@@ -70,6 +73,12 @@ export function* outwards(from: Viewpoint): Generator<Viewpoint> {
   }
 }
 
+/** The parameter that is the list of a `foreach`, of whose child tasks this is a list. */
+function itemsOf({ holder }: ListView): string | undefined {
+  const { in: items } = holder?.list.steps[holder.position]?.foreach ?? {};
+  return typeof items === 'string' ? NAMED_LIST.exec(items)?.[1] : undefined;
+}
+
 /** The steps of a list that write parameters. */
 interface Writers {
   /** By parameter: positions of steps that are known to write it. */
@@ -103,16 +112,25 @@ export class ParameterSight {
   /** Whether there can be a parameter of this name. */
   canBeRead(name: string, from: Viewpoint): boolean {
     if (this.canBeSent(name) || this.#constants.has(name)) return true;
-    return [...outwards(from)].some((view) => {
-      const { byName, commands } = this.#writersIn(view.list);
-      const isBefore = (other: number): boolean => standingIn(view, other, 'any') === 'before';
-      const returns = (other: number): boolean => {
-        const names = this.returnedBy(view.list.steps[other]);
-        return isBefore(other) && names?.has(name) !== false;
-      };
-      const isWritten = (byName.get(name) ?? []).some(isBefore) || commands.some(returns);
-      return isWritten || view.list.given.includes(name);
-    });
+    return [...outwards(from)].some((view) => this.#isGivenIn(view, name));
+  }
+
+  /** Whether it names the list of a `foreach` around, which child tasks are not given. */
+  isLeftOut(name: string, from: Viewpoint): boolean {
+    const views = [...outwards(from)];
+    const task = views.findIndex(({ list }) => list.kind === 'foreach' && itemsOf(list) === name);
+    return task >= 0 && !views.slice(0, task + 1).some((view) => this.#isGivenIn(view, name));
+  }
+
+  #isGivenIn(view: Viewpoint, name: string): boolean {
+    const { byName, commands } = this.#writersIn(view.list);
+    const isBefore = (other: number): boolean => standingIn(view, other, 'any') === 'before';
+    const returns = (other: number): boolean => {
+      const names = this.returnedBy(view.list.steps[other]);
+      return isBefore(other) && names?.has(name) !== false;
+    };
+    const isWritten = (byName.get(name) ?? []).some(isBefore) || commands.some(returns);
+    return isWritten || view.list.given.includes(name);
   }
 
   /**
