@@ -23,9 +23,12 @@ export function at(base: string, path: readonly Segment[]): string {
   }, base);
 }
 
-/** JSONata that may stand inside other JSONata, however that binds. */
+/**
+ * JSONata that may stand inside other JSONata, however that binds: of `[a][1].b` nothing comes, as
+ * a list that begins a path is not looked into.
+ */
 export function enclosed(code: string): string {
-  return /^[$\w.`[\]]+$/.test(code) || /^\((?:[^()])*\)$/.test(code) ? code : `(${code})`;
+  return /^[$\w`][$\w.`[\]]*$/.test(code) || /^\((?:[^()])*\)$/.test(code) ? code : `(${code})`;
 }
 
 /** JSONata as it stands in a flow. */

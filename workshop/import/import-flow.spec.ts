@@ -129,6 +129,30 @@ it('refuses a way back and says where it is', () => {
   expect(refusal('asl', poll)).toMatchObject([{ code: 'JUMP_BACK', pointer: '/States/Ready?' }]);
 });
 
+it('reads an entry of what a map gave as the list that it is', async () => {
+  const Item = { Type: 'Pass', End: true };
+  const Parameters = { 'a.$': '$.m[1].q', 'b.$': '$.m[0]' };
+  const { flow } = imported('asl', {
+    StartAt: 'M',
+    States: {
+      M: {
+        ...{ Type: 'Map', ItemsPath: '$.l', ResultPath: '$.m', Next: 'P' },
+        ItemProcessor: { StartAt: 'I', States: { I: Item } },
+      },
+      P: { Type: 'Pass', Parameters, End: true },
+    },
+  });
+  const { steps } = flow['sample'] as { readonly steps: readonly JsonObject[] };
+  const results = [{ q: 7 }, { q: 8 }].map((result) => ({ output: { result } }));
+  const members = [{ name: 'm', template: steps[1]?.['set'] ?? null, as: 'json' }] as const;
+  const evaluator = new ExpressionEvaluator({ clock: new SystemClock() });
+  const scene = { ...SCENE, steps: { M: { results } } };
+  expect(await evaluator.answer({ members, scene })).toEqual({
+    values: { m: { a: 8, b: { q: 7 } } },
+  });
+  await evaluator.close();
+});
+
 it('splits at each character of a separator, as a state machine does', () => {
   const split = (by: string): unknown => {
     const Parameters = { 'a.$': `States.StringSplit($.t, ${by})` };
