@@ -162,13 +162,7 @@ function seenCommands(known: KnownCommands, principal: Principal): KnownCommands
   const modules = (): readonly string[] => {
     return known.modules().filter((module) => usesModule(principal, module));
   };
-  return {
-    modules,
-    commands: (module) => known.commands(module),
-    schemas: (module, command) => known.schemas?.(module, command) ?? [],
-    hasAny: (module) => known.hasAny?.(module) === true,
-    isPartial: true,
-  };
+  return { ...known, modules, isPartial: true };
 }
 
 /** The problem that a text could not be checked; another error stays what it is. */
