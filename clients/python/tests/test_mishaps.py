@@ -433,5 +433,42 @@ class AWorkerWithoutAFreeSlot(WorkerTest):
             self.assertTrue(running.is_well())
 
 
+class ALogWhoseHandlersRaise(WorkerTest):
+    def broken(self) -> logging.Handler:
+        handler = logging.NullHandler()
+        handler.handle = mock.Mock(side_effect=RuntimeError("the disk is full"))  # type: ignore
+        logging.getLogger("backstep").addHandler(handler)
+        self.addCleanup(logging.getLogger("backstep").removeHandler, handler)
+        return handler
+
+    def test_ends_no_heartbeats(self) -> None:
+        gate = Gate()
+
+        @self.worker.command("wait")
+        def wait(p: Parameters, ctx: Context) -> None:
+            gate.pass_through()
+
+        with self.running():
+            self.fake.refuse("heartbeat", 503, times=2)
+            self.broken()
+            task = self.fake.start(wait)
+            self.fake.wait_for_requests("heartbeat", 4)
+            gate.opened.set()
+            task.wait()
+
+    def test_loses_no_outcome(self) -> None:
+        @self.worker.command("give")
+        def give(p: Parameters, ctx: Context) -> Parameters:
+            return {"given": True}
+
+        with self.running():
+            self.fake.refuse("outcome", 503)
+            self.broken()
+            self.assertEqual(self.fake.start(give).wait().output, {"given": True})
+            self.fake.refuse("outcome", 413)
+            task = self.fake.start(give).wait()
+        self.assertEqual(self.outcome(task)[1]["code"], "OUTPUT_TOO_LARGE")
+
+
 if __name__ == "__main__":
     unittest.main()

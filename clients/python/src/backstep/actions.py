@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import logging
 import threading
 from dataclasses import dataclass
 from typing import Any, List, Optional
@@ -15,12 +14,11 @@ from .commands import Catalogue, Command
 from .heartbeats import Heartbeats
 from .item import Item
 from .outcomes import TerminalError
+from .own_log import own_log
 from .reports import Reporter
 from .results import Outcome, failure, is_unforeseen, outcome_of_error, outcome_of_value
 from .slots import Slots
 from .threads import EventLoop, ThreadPool, Work
-
-_log = logging.getLogger("backstep.worker")
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,9 @@ class Actions:
         item = claim.item
         needs_answer = item.confirm or claim.is_overdue()
         if needs_answer and not self._parts.heartbeats.confirm(claim):
-            _log.warning("task %s, %s: not started: the claim is not held", item.task_id, item.run)
+            own_log.warning(
+                "task %s, %s: not started: the claim is not held", item.task_id, item.run
+            )
             self._tell(claim, Outcome("release", {"reason": "the claim was not confirmed"}))
             return
         command = self._parts.catalogue.find(item.module, item.command)
@@ -118,7 +118,7 @@ class Actions:
             if not (claim.is_lost and outcome.act == "release"):
                 items = self._parts.reporter.report(claim, outcome, wants_next=wants_next)
         except Exception:
-            _log.exception("task %s: the outcome could not be told", claim.item.task_id)
+            own_log.exception("task %s: the outcome could not be told", claim.item.task_id)
         self._leave(claim, len(items))
         for item in items:
             self.begin(item)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 
 from .claims import Claims
-
-_log = logging.getLogger("backstep.worker")
+from .own_log import own_log
 
 #: How often claims are looked at, at least: a command may change its deadline. In seconds.
 _LOOK = 1.0
@@ -46,5 +44,5 @@ class Expiry:
                 self._wake.wait(min(_LOOK, max(0.0, min(ends))) if ends else None)
                 self._wake.clear()
             except Exception:  # Nothing may let work go on for ever.
-                _log.exception("claims could not be looked at; the next look follows")
+                own_log.exception("claims could not be looked at; the next look follows")
                 self._ended.wait(_LOOK)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from typing import Any, Dict, List, Optional
@@ -12,9 +11,8 @@ from .attempt_log import Report
 from .claims import LEASE_OVER, Claim, Claims
 from .expiry import Expiry
 from .gateway import Gateway, Unreachable
+from .own_log import own_log
 from .patience import Backoff, SaySometimes, pause_after
-
-_log = logging.getLogger("backstep.worker")
 
 #: Until the gateway tells the interval, in seconds.
 _INTERVAL = 10.0
@@ -96,7 +94,7 @@ class Heartbeats:
                 self._wake.clear()
                 self._round()
             except Exception:  # Nothing may end the heartbeats of living work.
-                _log.exception("a round of heartbeats failed; the next one follows")
+                own_log.exception("a round of heartbeats failed; the next one follows")
                 self._ended.wait(1.0)
 
     def _rest(self) -> Optional[float]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 import random
 import threading
 import time
 from typing import Optional
 
 from .gateway import Answer
+from .own_log import own_log
 
 #: After a request that a key does not allow, in seconds.
 REFUSED = 30.0
@@ -16,8 +16,6 @@ _FIRST = 0.1
 _LONGEST = 30.0
 #: One line of the log in this time says that the gateway refuses.
 _SILENCE = 60.0
-
-_log = logging.getLogger("backstep.worker")
 
 
 class Backoff:
@@ -66,4 +64,4 @@ class SaySometimes:
             if now < self._next:
                 return
             self._next = now + _SILENCE
-        _log.warning(message, *values)
+        own_log.warning(message, *values)

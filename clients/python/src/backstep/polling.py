@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 import uuid
@@ -13,10 +12,9 @@ from . import protocol
 from .commands import Catalogue
 from .gateway import Answer, Gateway, Request, Unreachable
 from .item import Item
+from .own_log import own_log
 from .patience import Backoff, SaySometimes, pause_after
 from .slots import Slots
-
-_log = logging.getLogger("backstep.worker")
 
 #: The gateway gives the same answer to a poll for this time, in seconds.
 _REPEATABLE = 60.0
@@ -106,7 +104,7 @@ class Poller:
                 self._register()
                 taken = self._poll(most)
             except Exception:  # Nothing may make a worker deaf for ever.
-                _log.exception("a poll failed; the next one follows")
+                own_log.exception("a poll failed; the next one follows")
                 self._stopping.wait(self._backoff.next())
             self._slots.give_back(most - taken)
 
@@ -162,7 +160,7 @@ class Poller:
     def _heed(self, answer: Answer) -> None:
         is_draining = bool(answer.body.get("drain"))
         if is_draining != self._is_draining:
-            _log.info("an operator has this worker %s", "drain" if is_draining else "go on")
+            own_log.info("an operator has this worker %s", "drain" if is_draining else "go on")
         self._is_draining = is_draining
         asked = answer.body.get("retryAfterMs")
         if asked is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from dataclasses import dataclass, replace
@@ -13,10 +12,9 @@ from .attempt_log import Report
 from .claims import Claim
 from .gateway import Answer, Gateway, Unreachable
 from .item import Item, Json
+from .own_log import own_log
 from .patience import Backoff, SaySometimes, pause_after
 from .results import Outcome, failure
-
-_log = logging.getLogger("backstep.worker")
 
 #: An outcome is repeated for so many leases.
 _LEASES = 3
@@ -52,7 +50,7 @@ class Reporter:
         """
         answer, sent = self._repeat(self._attempt(claim, outcome, wants_next))
         if answer is not None and answer.status in (400, 413) and outcome.act != "release":
-            _log.error("%s: the outcome was refused: %s", _place(claim), answer)
+            own_log.error("%s: the outcome was refused: %s", _place(claim), answer)
             replaced = self._attempt(claim, _refused(answer), wants_next)
             # The lines may be what was refused.
             answer, sent = self._repeat(replace(replaced, has_log=False))
@@ -67,7 +65,7 @@ class Reporter:
         try:
             self._send(self._attempt(claim, outcome, False))
         except Unreachable as error:
-            _log.warning("%s could not be handed back: %s", _place(claim), error)
+            own_log.warning("%s could not be handed back: %s", _place(claim), error)
 
     def _attempt(self, claim: Claim, outcome: Outcome, wants_next: bool) -> _Try:
         more = {"poll": {"max": 1}} if wants_next else {}
@@ -90,7 +88,7 @@ class Reporter:
                 pause, why = backoff.next(), str(error)
             left = attempt.until - time.monotonic()
             if left <= 0:
-                _log.error("%s: the outcome could not be told: %s", _place(attempt.claim), why)
+                own_log.error("%s: the outcome could not be told: %s", _place(attempt.claim), why)
                 return None, sent
             self._sometimes("outcomes cannot be told, and are repeated: %s", why)
             # The last try comes at the end of the time: the pauses before it may have grown long.
@@ -117,7 +115,7 @@ class Reporter:
             return
         reason = answer.body.get("reason")
         why = f"{answer} ({reason})" if reason else str(answer)
-        _log.warning("%s: the outcome does not count: %s", _place(claim), why)
+        own_log.warning("%s: the outcome does not count: %s", _place(claim), why)
 
 
 def _is_passing(answer: Answer) -> bool:

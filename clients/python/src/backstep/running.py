@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from dataclasses import dataclass
@@ -15,11 +14,10 @@ from .commands import Catalogue
 from .gateway import Gateway, Unreachable
 from .health import Health
 from .heartbeats import Heartbeats
+from .own_log import own_log
 from .polling import Hands, Poller
 from .reports import Reporter
 from .slots import Slots
-
-_log = logging.getLogger("backstep.worker")
 
 #: How long commands have to stop once they are told to, in seconds: the gateway's own default.
 _STOP_WITHIN = 10.0
@@ -73,7 +71,7 @@ class RunningWorker:
 
     def begin(self) -> None:
         """Starts the threads."""
-        _log.info("worker %s begins, with %d slots", self.name, self._identity.slots)
+        own_log.info("worker %s begins, with %d slots", self.name, self._identity.slots)
         self._heartbeats.start()
         self._poller.start()
 
@@ -111,7 +109,7 @@ class RunningWorker:
         if self._health is not None:
             self._health.close()
         self._gateway.close()
-        _log.info("worker %s has stopped", self.name)
+        own_log.info("worker %s has stopped", self.name)
 
     def _wait_for_claims(self, seconds: float) -> bool:
         """Waits until no claim is left; False: the time is over, or somebody is in a hurry."""
@@ -128,4 +126,4 @@ class RunningWorker:
         try:
             self._gateway.send(protocol.farewell(self._identity))
         except Unreachable as error:
-            _log.warning("the gateway heard no good-bye: %s", error)
+            own_log.warning("the gateway heard no good-bye: %s", error)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import inspect
-import logging
 import queue
 import threading
 import types
@@ -13,8 +12,7 @@ from typing import Any, Awaitable, Callable, Coroutine, Generator, Optional, Set
 
 from .context import Context
 from .outcomes import Cancelled
-
-_log = logging.getLogger("backstep.worker")
+from .own_log import own_log
 
 #: Work for a thread of the pool.
 Work = Callable[[], None]
@@ -55,7 +53,7 @@ class ThreadPool:
                 # What a command sets in its context must not reach the next one.
                 contextvars.Context().run(work)
             except BaseException:
-                _log.exception("a thread of the worker failed, and goes on")
+                own_log.exception("a thread of the worker failed, and goes on")
             with self._lock:
                 self._unfinished -= 1
 
@@ -104,7 +102,7 @@ def _keep_running(loop: asyncio.AbstractEventLoop) -> None:
         try:
             loop.run_forever()
         except BaseException:
-            _log.exception("a command ended the event loop, which goes on")
+            own_log.exception("a command ended the event loop, which goes on")
 
 
 async def awaited(value: Any) -> Any:

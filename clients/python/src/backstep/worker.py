@@ -16,9 +16,8 @@ from .capture import stdout_captured
 from .commands import Catalogue, Command, Declaration, Function
 from .durations import Duration, milliseconds, seconds
 from .gateway import Gateway, Token
+from .own_log import own_log
 from .running import RunningWorker, Terms
-
-_log = logging.getLogger("backstep.worker")
 
 
 @dataclass
@@ -115,7 +114,7 @@ class Worker:
             running = self.start()
             stop.wait()
             stop.when_again(running.hurry)
-            _log.info("worker %s stops, and lets its commands end", running.name)
+            own_log.info("worker %s stops, and lets its commands end", running.name)
             running.stop()
 
     def _poll_terms(self) -> protocol.PollTerms:
