@@ -74,7 +74,14 @@ func TestTheKeyIsReadFromTheEnvironmentOrAgainFromItsFile(t *testing.T) {
 			t.Errorf("got %q, %v", got, err)
 		}
 	}
-	env["BACKSTEP_TOKEN"] = "x"
+	env = map[string]string{"BACKSTEP_TOKEN": "third\r\n"}
+	if token, err = tokenFrom(func(name string) string { return env[name] }); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := token(); got != "third" || err != nil {
+		t.Errorf("got %q, %v", got, err)
+	}
+	env["BACKSTEP_TOKEN_FILE"] = file
 	if _, err := tokenFrom(func(name string) string { return env[name] }); err == nil {
 		t.Error("a key that is named twice is no error")
 	}

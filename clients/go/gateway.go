@@ -143,7 +143,8 @@ func claimPath(claim, verb string) string {
 // tokenFrom reads the API key from BACKSTEP_TOKEN, or from the file of BACKSTEP_TOKEN_FILE, which
 // is read again for each request, so that a key can be replaced while the worker runs.
 func tokenFrom(getenv func(string) string) (func() (string, error), error) {
-	text, file := getenv("BACKSTEP_TOKEN"), getenv("BACKSTEP_TOKEN_FILE")
+	// A line often ends with what an editor or echo has put there, and no header carries that.
+	text, file := strings.TrimSpace(getenv("BACKSTEP_TOKEN")), getenv("BACKSTEP_TOKEN_FILE")
 	if text != "" && file != "" {
 		return nil, errors.New("backstep: BACKSTEP_TOKEN is set twice: also as BACKSTEP_TOKEN_FILE")
 	}

@@ -470,5 +470,18 @@ class ALogWhoseHandlersRaise(WorkerTest):
         self.assertEqual(self.outcome(task)[1]["code"], "OUTPUT_TOO_LARGE")
 
 
+class AToken(unittest.TestCase):
+    def test_is_that_of_its_line(self) -> None:
+        with mock.patch.dict("os.environ", {"BACKSTEP_TOKEN": "bk_secret\r\n"}):
+            self.assertEqual(Token().value(), "bk_secret")
+        self.assertIsNone(Token("\n").value())
+
+    def test_that_no_header_can_carry_is_not_told(self) -> None:
+        for token in ("bk_secret\nbk_other", "bk_secr\u00e9t", "bk_secret\u2028"):
+            with self.subTest(token), self.assertRaises(Unreachable) as raised:
+                Gateway("http://127.0.0.1:9", Token(token + "x")).line()._headers(None)
+            self.assertNotIn("bk_", str(raised.exception))
+
+
 if __name__ == "__main__":
     unittest.main()

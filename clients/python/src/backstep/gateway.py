@@ -63,9 +63,15 @@ class Token:
         self._read: Optional[str] = None
 
     def value(self) -> Optional[str]:
-        """Gives the token; None: requests carry none."""
+        """Gives the token; None: requests carry none. Raises ``Unreachable``."""
         if self._read is None:
-            self._read = self._given or os.environ.get("BACKSTEP_TOKEN") or self._of_file()
+            found = self._given or os.environ.get("BACKSTEP_TOKEN") or self._of_file()
+            # A line often ends with what an editor or ``echo`` has put there.
+            text = found.strip()
+            # The library would tell the whole header, and the log would have the token.
+            if not (text.isascii() and text.isprintable()):
+                raise Unreachable("the token has characters that no header can carry")
+            self._read = text
         return self._read or None
 
     def renew(self) -> None:
@@ -76,7 +82,7 @@ class Token:
     def _of_file() -> str:
         path = os.environ.get("BACKSTEP_TOKEN_FILE")
         try:
-            return Path(path).read_text(encoding="utf-8").strip() if path else ""
+            return Path(path).read_text(encoding="utf-8") if path else ""
         except OSError as error:
             raise Unreachable(f"the token cannot be read: {error}") from error
 
