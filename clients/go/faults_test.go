@@ -270,6 +270,19 @@ func TestAnOutputThatIsRefusedFailsTheStep(t *testing.T) {
 	}
 }
 
+func TestAnAnswerThatIsNotOfTheGatewayDecidesNoOutcome(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newWorker(g)
+	act(w, "give", func(context.Context, backstep.Step) (map[string]any, error) { return nil, nil })
+	backsteptest.RunWorker(t, w)
+	for _, status := range []int{302, 307, 404, 405, 421} {
+		g.Refuse(backsteptest.Report, 1, status, "")
+		if got := g.Do(backsteptest.Action{Module: "mysql", Command: "give"}); got.Verb != "complete" {
+			t.Errorf("after %d: %+v", status, got)
+		}
+	}
+}
+
 func TestAFailureWhoseTextIsNotUTF8EndsTheAction(t *testing.T) {
 	g := backsteptest.New(t)
 	w := newWorker(g)

@@ -54,10 +54,18 @@ func (p *Problem) isRefusal() bool {
 		p.Status == http.StatusUnauthorized
 }
 
-// isPassing says whether the same request may be answered later.
+// isPassing says whether the same request may be answered later. What is no decision of the gateway
+// comes from what stands before it: a proxy that has no gateway at the moment answers 404, or leads
+// elsewhere.
 func (p *Problem) isPassing() bool {
-	return p.Status >= 500 || p.Status == http.StatusTooManyRequests ||
-		p.Status == http.StatusRequestTimeout || p.isRefusal()
+	switch p.Status {
+	case http.StatusBadRequest, http.StatusConflict, http.StatusGone,
+		http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		return false
+	case http.StatusForbidden:
+		return p.isRefusal()
+	}
+	return true
 }
 
 // call is one request. The answer's JSON goes into answer, which may be nil.

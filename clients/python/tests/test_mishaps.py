@@ -483,5 +483,18 @@ class AToken(unittest.TestCase):
             self.assertNotIn("bk_", str(raised.exception))
 
 
+class AnAnswerThatIsNotOfTheGateway(WorkerTest):
+    def test_decides_no_outcome(self) -> None:
+        @self.worker.command("give")
+        def give(p: Parameters, ctx: Context) -> Parameters:
+            return {"given": True}
+
+        with self.running():
+            for status in (302, 307, 404, 405, 421):
+                with self.subTest(status):
+                    self.fake.refuse("outcome", status)
+                    self.assertEqual(self.fake.start(give).wait(5).output, {"given": True})
+
+
 if __name__ == "__main__":
     unittest.main()

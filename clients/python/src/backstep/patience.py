@@ -12,6 +12,9 @@ from .own_log import own_log
 
 #: After a request that a key does not allow, in seconds.
 REFUSED = 30.0
+#: Answers of the gateway that decide. Others come from what stands before it: a proxy that has no
+#: gateway at the moment answers 404, or leads elsewhere.
+_DECISIONS = (400, 401, 403, 409, 410, 413, 422)
 _FIRST = 0.1
 _LONGEST = 30.0
 #: One line of the log in this time says that the gateway refuses.
@@ -45,9 +48,14 @@ def pause_after(answer: Answer, backoff: Backoff) -> float:
     if answer.status in (429, 503):
         asked = answer.retry_after
         return backoff.next() if asked is None else backoff.jittered(asked)
-    if answer.status >= 500:
-        return backoff.next()
-    return REFUSED
+    return REFUSED if answer.status in _DECISIONS else backoff.next()
+
+
+def is_passing(answer: Answer) -> bool:
+    """Says whether the same request may be taken later."""
+    if answer.status in (401, 403):
+        return answer.code != "WRONG_CLAIM"
+    return answer.status >= 300 and answer.status not in _DECISIONS
 
 
 class SaySometimes:

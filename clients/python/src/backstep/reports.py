@@ -13,13 +13,11 @@ from .claims import Claim
 from .gateway import Answer, Gateway, Unreachable
 from .item import Item, Json
 from .own_log import own_log
-from .patience import Backoff, SaySometimes, pause_after
+from .patience import Backoff, SaySometimes, is_passing, pause_after
 from .results import Outcome, failure
 
 #: An outcome is repeated for so many leases.
 _LEASES = 3
-#: Answers after which the same request may be taken later. The others will not change.
-_PASSING = (401, 408, 429)
 
 
 @dataclass(frozen=True)
@@ -80,7 +78,7 @@ class Reporter:
             sent = time.monotonic()
             try:
                 answer = self._send(attempt)
-                if not _is_passing(answer):
+                if not is_passing(answer):
                     return answer, sent
                 pause, why = pause_after(answer, backoff), str(answer)
                 self._gateway.token.renew()
@@ -116,12 +114,6 @@ class Reporter:
         reason = answer.body.get("reason")
         why = f"{answer} ({reason})" if reason else str(answer)
         own_log.warning("%s: the outcome does not count: %s", _place(claim), why)
-
-
-def _is_passing(answer: Answer) -> bool:
-    if answer.status in _PASSING or answer.status >= 500:
-        return True
-    return answer.status == 403 and answer.code != "WRONG_CLAIM"
 
 
 def _refused(answer: Answer) -> Outcome:
