@@ -496,5 +496,16 @@ class AnAnswerThatIsNotOfTheGateway(WorkerTest):
                     self.assertEqual(self.fake.start(give).wait(5).output, {"given": True})
 
 
+class AnEmptyAnswer(WorkerTest):
+    def test_that_came_without_a_wait_is_followed_by_a_pause(self) -> None:
+        self.worker.command("give")(lambda p: None)
+        self.worker.options.wait = "0s"
+        pauses: List[float] = []
+        with mock.patch.object(Backoff, "next", lambda _: pauses.append(0.2) or 0.2):
+            with self.running():
+                self.fake.wait_for_requests("poll", 3)
+        self.assertGreaterEqual(len(pauses), 2)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -18,6 +18,10 @@ from .slots import Slots
 
 #: The gateway gives the same answer to a poll for this time, in seconds.
 _REPEATABLE = 60.0
+#: An empty answer that comes sooner is no wait, in seconds: to ask on at once would never pause.
+_SOON = 0.05
+#: The longest pause after such an answer, in seconds: work may be there any moment.
+_EMPTY = 1.0
 #: While an operator has this worker drain and the gateway names no time, in seconds.
 _DRAINING = 5.0
 #: A worker whose polls have failed for so many waits is deaf.
@@ -150,20 +154,23 @@ class Poller:
 
     def _take(self, answer: Answer, sent: float) -> int:
         self._heard = time.monotonic()
-        self._backoff.reset()
         items = protocol.items_of(answer.body, sent)
         for item in items:
             self._hands.begin(item)
-        self._heed(answer)
+        is_of_use = bool(items) or self._heard - sent >= _SOON
+        if is_of_use:
+            self._backoff.reset()
+        if not self._heed(answer) and not is_of_use:
+            self._stopping.wait(min(_EMPTY, self._backoff.next()))
         return len(items)
 
-    def _heed(self, answer: Answer) -> None:
+    def _heed(self, answer: Answer) -> bool:
+        """Waits as long as an answer asks for; False: it asks for no wait."""
         is_draining = bool(answer.body.get("drain"))
         if is_draining != self._is_draining:
             own_log.info("an operator has this worker %s", "drain" if is_draining else "go on")
         self._is_draining = is_draining
         asked = answer.body.get("retryAfterMs")
-        if asked is not None:
-            self._stopping.wait(asked / 1_000)
-        elif is_draining:
-            self._stopping.wait(_DRAINING)
+        wait = _DRAINING if asked is None and is_draining else (asked or 0) / 1_000
+        self._stopping.wait(wait)
+        return wait > 0
