@@ -172,13 +172,22 @@ func (w *Worker) check() (*url.URL, error) {
 
 // newClient keeps a connection for each slot, the poll and the heartbeat.
 func newClient(slots int) *http.Client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConnsPerHost = slots + 2
 	return &http.Client{
-		Transport: transport,
+		Transport: transportFor(slots),
 		// A redirected request could take the key to another place.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
+}
+
+func transportFor(slots int) http.RoundTripper {
+	standard, is := http.DefaultTransport.(*http.Transport)
+	if !is {
+		// The program has put one of its own in the place.
+		return http.DefaultTransport
+	}
+	transport := standard.Clone()
+	transport.MaxIdleConnsPerHost = slots + 2
+	return transport
 }
 
 var notOfName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
