@@ -3,6 +3,7 @@ package backstep
 import (
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -179,6 +180,9 @@ func newClient(slots int) *http.Client {
 	}
 }
 
+// transportFor speaks HTTP/1.1: a connection on which a request was not answered in time is closed
+// then. One of HTTP/2 would be kept, and a broken one would have all requests fail for minutes,
+// also the heartbeats.
 func transportFor(slots int) http.RoundTripper {
 	standard, is := http.DefaultTransport.(*http.Transport)
 	if !is {
@@ -187,6 +191,11 @@ func transportFor(slots int) http.RoundTripper {
 	}
 	transport := standard.Clone()
 	transport.MaxIdleConnsPerHost = slots + 2
+	transport.ForceAttemptHTTP2 = false
+	transport.TLSNextProto = map[string]func(string, *tls.Conn) http.RoundTripper{}
+	if transport.TLSClientConfig != nil {
+		transport.TLSClientConfig.NextProtos = nil
+	}
 	return transport
 }
 
