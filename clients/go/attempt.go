@@ -192,13 +192,15 @@ func callCommand(ctx context.Context, step Step, h handler) (output json.RawMess
 		defer close(done)
 		defer func() {
 			if cause := recover(); cause != nil {
-				step.Log().Error("panic", "cause", cause, "stack", string(debug.Stack()))
 				err = fmt.Errorf("panic: %v", cause)
+				// The handlers of the log are the program's, and may be what panicked.
+				defer func() { _ = recover() }()
+				step.Log().Error("panic", "cause", cause, "stack", string(debug.Stack()))
 			}
 		}()
 		if output, err = h.run(ctx, step); err != nil {
-			// A nil pointer as an error panics here, and nowhere else.
-			_ = err.Error()
+			// A nil pointer as an error, or within one, panics here and nowhere else.
+			_, _, _ = err.Error(), errors.Is(err, context.Canceled), outcomeOf(err)
 		}
 	}()
 	<-done

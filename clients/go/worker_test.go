@@ -212,6 +212,42 @@ func TestAPanicIsARetryableFailureAndTheWorkerLivesOn(t *testing.T) {
 	}
 }
 
+// loud is a handler that panics.
+type loud struct{ slog.Handler }
+
+func (l loud) Handle(context.Context, slog.Record) error { panic("the log is broken") }
+func (l loud) WithAttrs([]slog.Attr) slog.Handler        { return l }
+
+func TestAnErrorThatCannotBeReadIsOneOfItsAttempt(t *testing.T) {
+	for name, fail := range map[string]func(s backstep.Step) error{
+		"a nil pointer": func(backstep.Step) error { return (*backstep.TerminalError)(nil) },
+		"one within an error": func(backstep.Step) error {
+			return fmt.Errorf("not done: %w", (*backstep.TerminalError)(nil))
+		},
+		"one within a look": func(backstep.Step) error {
+			return &backstep.LookAgainError{Err: fmt.Errorf("away: %w", (*os.PathError)(nil))}
+		},
+		"a log that panics": func(s backstep.Step) error { s.Log().Info("begun"); return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := backsteptest.New(t)
+			quiet := slog.NewTextHandler(io.Discard, nil)
+			w := newWorker(g, backstep.Logger(slog.New(loud{quiet})))
+			act(w, "x", func(_ context.Context, s backstep.Step) (map[string]any, error) {
+				if s.Attempt == 1 {
+					return nil, fail(s)
+				}
+				return nil, nil
+			})
+			backsteptest.RunWorker(t, w)
+			got := g.Do(backsteptest.Action{Module: "mysql", Command: "x", Retries: 1})
+			if got.Verb != "complete" || got.Attempt != 2 {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}
+
 func TestAWorkerThatCannotBeginSaysWhy(t *testing.T) {
 	w := backstep.NewWorker("gateway:7070", "mysql", backstep.Slots(0), backstep.Lease(time.Second))
 	err := w.Run(context.Background())
