@@ -40,9 +40,8 @@ type attempt struct {
 const stopAt = 0.9
 
 func (s *service) newAttempt(ctx context.Context, i *item, sent time.Time) *attempt {
-	h, _ := s.handlerOf(i)
 	a := &attempt{
-		item: i, record: newRecord(i, h.secrets, s.log),
+		item: i, record: newRecord(i, s.secretNames(), s.log),
 		sent: sent, lease: millis(i.LeaseMs), held: make(chan struct{}),
 	}
 	a.ctx, a.free = withDeadlines(ctx, i, sent)

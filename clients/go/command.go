@@ -37,8 +37,9 @@ func OutputSchema(schema json.RawMessage) CommandOption {
 }
 
 // Secrets names members of the parameters and of the output that are secrets. Those of the output
-// are sealed before anything is stored; the values of both are masked in the worker's own log. The
-// gateway knows the secrets among the parameters, and masks all of them in what it keeps.
+// are sealed before anything is stored. Texts of 8 bytes or more that any attempt of the worker is
+// given under such a name are masked in its log, and so are their lines. The gateway knows the
+// secrets among the parameters, and masks all of them in what it keeps.
 func Secrets(members ...string) CommandOption {
 	return func(h *handler) { h.secrets = append(h.secrets, members...) }
 }

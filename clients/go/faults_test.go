@@ -509,6 +509,35 @@ func TestTheLogAndTheProgressReachTheGatewayWithoutSecrets(t *testing.T) {
 	}
 }
 
+func TestASecretIsMaskedWhereverItWasGivenAndHoweverItIsWritten(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newWorker(g)
+	const key, quoted = "-----BEGIN-----\nMIIEsecret\n", `say "open sesame"`
+	act(w, "use", func(_ context.Context, s backstep.Step) (map[string]any, error) {
+		s.Log().Info("a", "key", key, "error", errors.New(quoted), "raw", []byte(quoted), "n", 1)
+		s.Log().Info("b MIIEsecret c " + quoted + " d password-1 e password-12 f from-before g undone-one")
+		return nil, nil
+	})
+	backstep.Command(w, "secret",
+		func(context.Context, map[string]any, backstep.Step) (map[string]any, error) { return nil, nil },
+		backstep.Secrets("key", "old", "new"))
+	backsteptest.RunWorker(t, w)
+	h := g.Add(backsteptest.Action{
+		Module: "mysql", Command: "use", Direction: backstep.Rollback,
+		Parameters: map[string]any{
+			"key": key, "old": "password-1", "deep": []any{map[string]any{"new": "password-12"}},
+		},
+		Results: map[string]any{"a": map[string]any{"key": []string{quoted, "from-before"}}},
+		Undoes: &backstep.ForwardResult{
+			State: backstep.ForwardSucceeded, Output: []byte(`{"key": "undone-one"}`),
+		},
+	})
+	want := []string{"a key=*** error=*** raw=*** n=1", "b *** c *** d *** e *** f *** g ***"}
+	if got := h.WaitLogged(2); !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestSecretsOfAnOutputAreNamedWithIt(t *testing.T) {
 	g := backsteptest.New(t)
 	w := newWorker(g)

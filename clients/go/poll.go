@@ -159,3 +159,15 @@ func (s *service) handlerOf(i *item) (handler, bool) {
 	}
 	return handler{}, false
 }
+
+// secretNames are the members that any of the commands calls secrets: outputs of one are parameters
+// of another.
+func (s *service) secretNames() []string {
+	var names []string
+	for _, m := range s.modules {
+		for _, h := range m.commands {
+			names = append(names, h.secrets...)
+		}
+	}
+	return names
+}

@@ -3,8 +3,11 @@ package backstep
 import (
 	"bytes"
 	"context"
+	"encoding"
 	"encoding/json"
+	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -46,9 +49,9 @@ type line struct {
 func (l line) size() int { return len(l.text) + lineOverhead }
 
 func newRecord(i *item, named []string, log *slog.Logger) *attemptRecord {
-	r := &attemptRecord{secret: maskOf(i.Parameters, named)}
+	r := &attemptRecord{secret: maskOf(i, named)}
 	attrs := slog.NewTextHandler(&r.text, &slog.HandlerOptions{
-		Level: slog.Level(-1 << 10), ReplaceAttr: withoutHead,
+		Level: slog.Level(-1 << 10), ReplaceAttr: r.shown,
 	})
 	own := log.Handler().WithAttrs([]slog.Attr{
 		slog.String("task", i.TaskID), slog.String("run", i.Run),
@@ -82,7 +85,7 @@ func (r *attemptRecord) setProgress(percent float64, message, state string) {
 		percent = 0
 	}
 	percent = min(max(percent, 0), 100)
-	message = strings.ToValidUTF8(message, "\uFFFD")
+	message = strings.ToValidUTF8(r.secret.Replace(message), "\uFFFD")
 	if utf8.RuneCountInString(message) > progressRunes {
 		message = string([]rune(message)[:progressRunes-1]) + "…"
 	}
@@ -91,7 +94,7 @@ func (r *attemptRecord) setProgress(percent float64, message, state string) {
 	r.progress = &progress{
 		State:   stateName(r.secret.Replace(state)),
 		Percent: &percent,
-		Message: r.secret.Replace(message),
+		Message: message,
 	}
 }
 
@@ -211,27 +214,84 @@ func (h recorder) text(ctx context.Context, r slog.Record) string {
 	return strings.TrimSpace(r.Message + " " + h.record.text.String())
 }
 
-func withoutHead(groups []string, attr slog.Attr) slog.Attr {
+// shown leaves out what a line has by itself. Values are masked before they are written, as a text
+// in quotes has other signs than a secret in it.
+func (r *attemptRecord) shown(groups []string, attr slog.Attr) slog.Attr {
 	isHead := attr.Key == slog.TimeKey || attr.Key == slog.LevelKey || attr.Key == slog.MessageKey
 	if len(groups) == 0 && isHead {
 		return slog.Attr{}
 	}
+	text := textOf(attr.Value)
+	if masked := r.secret.Replace(text); masked != text {
+		attr.Value = slog.StringValue(masked)
+	}
 	return attr
 }
 
-// maskOf replaces the texts within the named members of the parameters.
-func maskOf(parameters json.RawMessage, named []string) *strings.Replacer {
-	var members map[string]any
-	_ = json.Unmarshal(parameters, &members)
+// textOf is what a slog.TextHandler writes for a value; empty where it panics.
+func textOf(value slog.Value) (text string) {
+	defer func() { _ = recover() }()
+	switch value := value.Any().(type) {
+	case encoding.TextMarshaler:
+		written, _ := value.MarshalText()
+		return string(written)
+	case []byte:
+		return string(value)
+	default:
+		return fmt.Sprintf("%+v", value)
+	}
+}
+
+// maskOf replaces the texts that an attempt was given under one of these names, however deep, and
+// the lines of these, which a log may have one by one.
+func maskOf(i *item, named []string) *strings.Replacer {
+	given := []json.RawMessage{i.Parameters}
+	for _, result := range i.Results {
+		given = append(given, result)
+	}
+	if i.Forward != nil {
+		given = append(given, i.Forward.Output)
+	}
+	var texts []string
+	for _, raw := range given {
+		var value any
+		_ = json.Unmarshal(raw, &value)
+		for _, text := range secretsIn(value, named) {
+			texts = append(texts, text)
+			texts = append(texts, strings.FieldsFunc(text, isLineEnd)...)
+		}
+	}
+	// The longest first: a shorter one may be the beginning of it.
+	slices.SortFunc(texts, func(a, b string) int { return len(b) - len(a) })
 	var pairs []string
-	for _, name := range named {
-		for _, text := range textsIn(members[name]) {
-			if len(text) >= secretBytes {
-				pairs = append(pairs, text, mask)
-			}
+	for _, text := range texts {
+		if len(text) >= secretBytes {
+			pairs = append(pairs, text, mask)
 		}
 	}
 	return strings.NewReplacer(pairs...)
+}
+
+func isLineEnd(char rune) bool { return char == '\n' || char == '\r' }
+
+// secretsIn returns the texts within members of these names.
+func secretsIn(value any, named []string) []string {
+	var texts []string
+	switch value := value.(type) {
+	case []any:
+		for _, part := range value {
+			texts = append(texts, secretsIn(part, named)...)
+		}
+	case map[string]any:
+		for name, part := range value {
+			if slices.Contains(named, name) {
+				texts = append(texts, textsIn(part)...)
+			} else {
+				texts = append(texts, secretsIn(part, named)...)
+			}
+		}
+	}
+	return texts
 }
 
 func textsIn(value any) []string {
