@@ -223,6 +223,10 @@ func (s *service) report(ctx context.Context, a *attempt, o outcome) ([]item, ti
 		if errors.As(err, &p) && !p.isPassing() {
 			return s.refused(ctx, a, o, p)
 		}
+		if ctx.Err() != nil {
+			// The worker has said good-bye, and nobody waits for this outcome.
+			return nil, sent
+		}
 		s.complain("cannot report an outcome", err)
 		left := time.Until(until)
 		if left <= 0 {

@@ -244,6 +244,35 @@ func TestWhatRunsWhenTheGraceIsOverIsHandedBack(t *testing.T) {
 	}
 }
 
+func TestWhatDoesNotHearThatTheGraceIsOverIsHandedBack(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newWorker(g, backstep.Grace(time.Millisecond))
+	backstep.SetDeaf(w, time.Millisecond)
+	started, gate := make(chan struct{}), make(chan struct{})
+	act(w, "wait", func(context.Context, backstep.Step) (map[string]any, error) {
+		close(started)
+		<-gate
+		return nil, nil
+	})
+	h := g.Add(wait)
+	stop := backsteptest.RunWorker(t, w)
+	<-started
+	letGo := sync.OnceFunc(func() { close(gate) })
+	defer letGo()
+	time.AfterFunc(5*time.Second, letGo)
+	begun := time.Now()
+	stop()
+	if took := time.Since(begun); took >= 5*time.Second {
+		t.Errorf("it stopped after %s, when its action had", took)
+	}
+	other := newGated(g)
+	other.gate <- struct{}{}
+	backsteptest.RunWorker(t, other.Worker)
+	if got := h.Wait(); got.Verb != "complete" || h.Starts() < 2 {
+		t.Errorf("got %+v after %d claims", got, h.Starts())
+	}
+}
+
 func TestAGatewayThatIsAwayIsAskedAgain(t *testing.T) {
 	g := backsteptest.New(t)
 	w := newGated(g)

@@ -95,7 +95,8 @@ func (s *service) register(ctx context.Context) {
 
 func (s *service) path() string { return "/v1/workers/" + url.PathEscape(s.name) }
 
-// drain waits for the running actions, and ends their contexts when the grace is over.
+// drain waits for the running actions, and ends their contexts when the grace is over. Those that
+// do not heed that are left.
 func (s *service) drain(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
@@ -117,7 +118,14 @@ func (s *service) drain(ctx context.Context) {
 	for _, a := range s.claims.all() {
 		a.cancel(&Cancelled{Reason: "stopping", err: ErrStopping})
 	}
-	<-done
+	timer.Reset(s.deaf)
+	select {
+	case <-done:
+	case <-timer.C:
+		// The good-bye hands their claims back.
+		s.log.ErrorContext(ctx, "backstep: actions that have not stopped are left",
+			"actions", len(s.claims.all()))
+	}
 }
 
 // sayGoodbye hands back whatever the gateway still counts as claimed by this worker.

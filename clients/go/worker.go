@@ -24,10 +24,12 @@ type Worker struct {
 	modules []*Module
 	wrong   []error
 
-	slots  int
-	wait   time.Duration
-	lease  time.Duration
-	grace  time.Duration
+	slots int
+	wait  time.Duration
+	lease time.Duration
+	grace time.Duration
+	// deaf is how long an action may go on after its context has ended with the grace.
+	deaf   time.Duration
 	build  string
 	log    *slog.Logger
 	client *http.Client
@@ -60,7 +62,8 @@ func Lease(d time.Duration) Option { return func(w *Worker) { w.lease = d } }
 func Wait(d time.Duration) Option { return func(w *Worker) { w.wait = d } }
 
 // Grace is how long running actions may go on after the context of Run has ended. Then their
-// contexts end, and those that return because of that are handed back. Default: no end.
+// contexts end, and those that return because of that are handed back; 10 s later also those that
+// have not returned, and Run returns without them. Default: no end.
 func Grace(d time.Duration) Option { return func(w *Worker) { w.grace = d } }
 
 // Build names the version of the worker's program, which is stored with each attempt.
@@ -78,7 +81,7 @@ func HTTPClient(client *http.Client) Option { return func(w *Worker) { w.client 
 func NewWorker(address, module string, options ...Option) *Worker {
 	w := &Worker{
 		url: address, slots: 8, wait: 20 * time.Second, lease: 30 * time.Second,
-		log: slog.Default(),
+		deaf: 10 * time.Second, log: slog.Default(),
 	}
 	w.Module(module)
 	for _, option := range options {
