@@ -170,6 +170,17 @@ class InSqlite(BarrierContract, unittest.TestCase):
         self.begin()
         self.addCleanup(self.connection.close)
 
+    def test_rows_may_be_given_by_the_names_of_their_columns(self) -> None:
+        def by_name(cursor: Any, row: Any) -> Dict[str, Any]:
+            return {column[0]: value for column, value in zip(cursor.description, row)}
+
+        for kind in (by_name, sqlite3.Row):
+            self.connection.row_factory = kind
+            for token in (1, 2):
+                ctx = attempt(token, run=str(kind))
+                self.assertEqual(self.barrier.forward(ctx, apply), {"n": 1})
+            self.barrier.rollback(attempt(3, run=str(kind)), revert)
+
     def test_marks_are_those_of_the_barrier_in_typescript(self) -> None:
         self.barrier.forward(attempt(7), apply)
         cursor = self.connection.execute("SELECT task_id, run, token, state, output FROM barrier")

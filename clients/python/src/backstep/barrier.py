@@ -12,7 +12,7 @@ import json
 import re
 import sys
 import time
-from typing import Any, Callable, List, NamedTuple, Optional, Protocol, Tuple, TypeVar
+from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Protocol, Tuple, TypeVar
 
 from .item import Json
 from .results import outcome_of_value
@@ -133,7 +133,7 @@ class SqlBarrier:
         values = (*key, ctx.task_id, ctx.run, ctx.fencing_token, "open", None, _now())
         cursor.execute(self._sql.ensure, values[-self._sql.columns :])
         cursor.execute(self._sql.find, key or (ctx.task_id, ctx.run))
-        token, state, output = cursor.fetchone()
+        token, state, output = _in_order(cursor.fetchone())
         return _Mark(int(token), str(state), None if output is None else json.loads(output))
 
     def _put(self, cursor: Any, ctx: Attempt, told: Tuple[str, Optional[Json]]) -> None:
@@ -166,6 +166,11 @@ class SqlBarrier:
 def _refuse_stale(mark: _Mark, ctx: Attempt) -> None:
     if ctx.fencing_token < mark.token:
         raise StaleToken(f"fencing token {ctx.fencing_token} is older than {mark.token}")
+
+
+def _in_order(row: Any) -> Iterable[Any]:
+    """Gives the columns of a mark. A connection may have its rows by name, as its author likes."""
+    return [row[name] for name in ("token", "state", "output")] if isinstance(row, dict) else row
 
 
 def _stored(output: Any) -> Optional[Json]:
