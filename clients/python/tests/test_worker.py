@@ -297,6 +297,41 @@ class ACancel(WorkerTest):
             task = self.fake.start(slow).wait_started().cancel("not wanted").wait()
         self.assertEqual((caught, task.status), (["not wanted"], "failed"))
 
+    def test_that_a_coroutine_raises_anew_hands_the_action_back(self) -> None:
+        @self.worker.command("slow")
+        async def slow(p: Parameters, ctx: Context) -> None:
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                raise asyncio.CancelledError from None
+
+        with self.running():
+            task = self.fake.start(slow).wait_started().cancel("not wanted").wait()
+        self.assertEqual(self.outcome(task), ("release", {"reason": "not wanted"}))
+        self.assertEqual(task.log, [])
+
+    def test_leaves_time_outs_of_a_coroutine_that_tidies_up_alone(self) -> None:
+        caught: List[Any] = []
+
+        @self.worker.command("slow")
+        async def slow(p: Parameters, ctx: Context) -> None:
+            try:
+                await asyncio.Event().wait()
+            except Cancelled:
+                me = asyncio.current_task()
+                assert me is not None
+                # As the time-outs of asyncio do.
+                asyncio.get_running_loop().call_later(0.01, me.cancel)
+                try:
+                    await asyncio.Event().wait()
+                except asyncio.CancelledError as error:
+                    caught.append(type(error))
+                raise
+
+        with self.running():
+            task = self.fake.start(slow).wait_started().cancel("not wanted").wait()
+        self.assertEqual((caught, task.status), ([asyncio.CancelledError], "failed"))
+
     def test_that_a_command_does_not_hear_leaves_the_worker_alive(self) -> None:
         gate = Gate()
 

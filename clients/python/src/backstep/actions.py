@@ -134,6 +134,6 @@ def _failed(claim: Claim, error: BaseException) -> Outcome:
     outcome = failure(type(error).__name__, retryable=not isinstance(error, TerminalError))
     with contextlib.suppress(Exception):
         outcome = outcome_of_error(error, claim)
-        if is_unforeseen(error):
+        if is_unforeseen(error, claim):
             claim.context.log.error("the command failed", exc_info=error)
     return outcome

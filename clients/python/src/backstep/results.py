@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import enum
 import math
@@ -52,10 +53,11 @@ def outcome_of_value(value: Any) -> Outcome:
     return Outcome("complete", {"output": output})
 
 
-def is_unforeseen(error: BaseException) -> bool:
+def is_unforeseen(error: BaseException, claim: Claim) -> bool:
     """Says whether the author of a command did not mean to raise this error."""
-    meant = (InvalidParameters, TerminalError, RetryableError, Cancelled)
-    return not isinstance(error, meant)
+    if isinstance(error, asyncio.CancelledError):
+        return claim.context.reason is None
+    return not isinstance(error, (InvalidParameters, TerminalError, RetryableError))
 
 
 def outcome_of_error(error: BaseException, claim: Claim) -> Outcome:
@@ -70,11 +72,13 @@ def outcome_of_error(error: BaseException, claim: Claim) -> Outcome:
         told = failure(said, code=error.code, retryable=True)
         after = {} if error.after_ms is None else {"after": f"{error.after_ms}ms"}
         return Outcome("fail", {**told.body, **after})
-    if isinstance(error, Cancelled) and error.reason == TIME_OVER:
-        return failure(said, code="TIMED_OUT", retryable=True)
-    if isinstance(error, Cancelled) and claim.context.reason is not None:
+    if isinstance(error, asyncio.CancelledError) and claim.context.reason is not None:
+        # One that the command raised anew tells no reason.
+        reason = error.reason if isinstance(error, Cancelled) else claim.context.reason
+        if reason == TIME_OVER:
+            return failure(reason, code="TIMED_OUT", retryable=True)
         # How far the command got is not known, which is what a release says.
-        return Outcome("release", {"reason": _cut(said)})
+        return Outcome("release", {"reason": _cut(claim.log.mask(reason))})
     return failure(f"{type(error).__name__}: {text}" if text else said, retryable=True)
 
 

@@ -124,7 +124,11 @@ async def _to_its_end(command: Awaitable[Any], context: Context, ended: Ended) -
 
 @types.coroutine
 def _with_reason(command: Coroutine[Any, Any, Any], context: Context) -> Generator[Any, Any, Any]:
-    """Passes on what a coroutine waits for; a cancel reaches it as ``Cancelled``."""
+    """Passes on what a coroutine waits for; a cancel reaches it as ``Cancelled``, once.
+
+    What cancels it later is a time-out of its own, over what it does to leave things tidy.
+    """
+    is_told = False
     step = _sender(command, None)
     while True:
         try:
@@ -134,8 +138,11 @@ def _with_reason(command: Coroutine[Any, Any, Any], context: Context) -> Generat
         try:
             value = yield awaited
         except asyncio.CancelledError as error:
-            thrown = error if context.reason is None else Cancelled(context.reason)
-            step = _thrower(command, thrown)
+            if context.reason is None or is_told:
+                step = _thrower(command, error)
+            else:
+                is_told = True
+                step = _thrower(command, Cancelled(context.reason))
         except BaseException as error:
             step = _thrower(command, error)
         else:
