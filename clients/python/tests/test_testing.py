@@ -8,7 +8,7 @@ import unittest
 import warnings
 from typing import Any, Dict, List, Optional, Set, Tuple
 
-from backstep import Cancelled, Context, Worker
+from backstep import Cancelled, Context, Worker, look_again
 from backstep.testing import (
     FakeBackstep,
     cancel,
@@ -60,6 +60,25 @@ class TheContractOfAnUndo(unittest.TestCase):
             self.cloud.delete(ctx.forward_key)
 
         self.assertEqual(self.broken(init, clean), "")
+
+    def test_holds_for_a_command_that_looks_again(self) -> None:
+        seen: Set[Any] = set()
+
+        def init(p: Parameters, ctx: Context) -> Any:
+            machine = self.cloud.create(ctx.idempotency_key)
+            if machine not in seen:
+                seen.add(machine)
+                return look_again("10s")
+            return {"instance": machine}
+
+        def clean(p: Parameters, ctx: Context) -> None:
+            self.cloud.delete(ctx.forward_key)
+
+        self.assertEqual(self.broken(init, clean), "")
+
+    def test_finds_a_command_that_looks_again_for_ever(self) -> None:
+        broken = self.broken(lambda p, ctx: look_again("1s"), lambda p, ctx: None)
+        self.assertIn("it wants to look again", broken)
 
     def test_holds_for_coroutines(self) -> None:
         async def init(p: Parameters, ctx: Context) -> Parameters:

@@ -19,6 +19,9 @@ from ..worker import Worker
 
 _numbers = itertools.count(1)
 
+#: A command that has no end after so many looks in a row has none.
+_LOOKS = 1_000
+
 #: Gives what is to be compared: the rows, the machines, the files that a command changes.
 World = Callable[[], Any]
 
@@ -129,14 +132,20 @@ class _Run:
 
     @staticmethod
     def _call(command: Command[Any], parameters: Json, ctx: Context) -> Optional[Json]:
-        value = command.invoke(command.read(parameters, lenient=ctx.direction == "rollback"), ctx)
-        if inspect.isawaitable(value):
-            value = asyncio.run(awaited(value))
-        outcome = outcome_of_value(value)
-        if outcome.act == "fail":
-            raise AssertionError(outcome.body["message"])
-        output: Optional[Json] = outcome.body.get("output")
-        return output
+        """Calls a command to its end: again as long as it wants to look again."""
+        for _ in range(_LOOKS):
+            value = command.invoke(
+                command.read(parameters, lenient=ctx.direction == "rollback"), ctx
+            )
+            if inspect.isawaitable(value):
+                value = asyncio.run(awaited(value))
+            outcome = outcome_of_value(value)
+            if outcome.act == "fail":
+                raise AssertionError(outcome.body["message"])
+            if outcome.act != "again":
+                output: Optional[Json] = outcome.body.get("output")
+                return output
+        raise AssertionError(f"it wants to look again after {_LOOKS} looks")
 
 
 class _Trial:
