@@ -7,6 +7,7 @@ import datetime
 import enum
 import io
 import logging
+import socket
 import threading
 import time
 import unittest
@@ -580,6 +581,18 @@ class AStop(WorkerTest):
         told = ("release", {"reason": "the worker is shutting down"})
         self.assertEqual(self.outcome(task), told)
         gate.opened.set()
+
+    def test_waits_for_no_connection_that_is_being_made(self) -> None:
+        self.worker.command("one")(lambda p: None)
+        with socket.socket() as silent:
+            silent.bind(("127.0.0.1", 0))
+            silent.listen()
+            running = self.worker.start(url=f"https://127.0.0.1:{silent.getsockname()[1]}")
+            connection, _ = silent.accept()
+            begun = time.monotonic()
+            with connection, mock.patch.object(running, "_say_good_bye"):
+                running.stop()
+        self.assertLess(time.monotonic() - begun, 10)
 
     def test_ends_a_poll_that_waits(self) -> None:
         @self.worker.command("one")

@@ -24,6 +24,8 @@ _SOON = 0.05
 _EMPTY = 1.0
 #: While an operator has this worker drain and the gateway names no time, in seconds.
 _DRAINING = 5.0
+#: The longest wait for the thread at the end, in seconds.
+_JOIN = 1.0
 #: A worker whose polls have failed for so many waits is deaf.
 _WAITS = 3
 
@@ -83,8 +85,8 @@ class Poller:
         self._stopping.set()
         self._slots.close()
         self._line.cut()
-        self._thread.join()
-        self._line.close()
+        # A connection that is being made cannot be cut, and sends nothing once it is there.
+        self._thread.join(_JOIN)
 
     def is_deaf(self) -> bool:
         """Says whether no poll has succeeded in three waits although there were free slots."""
@@ -94,6 +96,12 @@ class Poller:
         return time.monotonic() - self._heard > _WAITS * wait
 
     def _run(self) -> None:
+        try:
+            self._ask()
+        finally:
+            self._line.close()
+
+    def _ask(self) -> None:
         while not self._stopping.is_set():
             begun = time.monotonic()
             self._waits_for_slot = True

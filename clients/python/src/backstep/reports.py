@@ -57,13 +57,18 @@ class Reporter:
             return []
         return protocol.items_of(answer.body, sent)
 
-    def release(self, claim: Claim, reason: str) -> None:
-        """Hands a claim back, in one try: it is the last thing that a worker does."""
+    def release(self, claim: Claim, reason: str) -> bool:
+        """Hands a claim back, in one try: it is the last thing that a worker does.
+
+        False: the gateway did not answer.
+        """
         outcome = Outcome("release", {"reason": reason})
         try:
             self._send(self._attempt(claim, outcome, False))
         except Unreachable as error:
             own_log.warning("%s could not be handed back: %s", _place(claim), error)
+            return False
+        return True
 
     def _attempt(self, claim: Claim, outcome: Outcome, wants_next: bool) -> _Try:
         more = {"poll": {"max": 1}} if wants_next else {}

@@ -102,7 +102,8 @@ class RunningWorker:
                 claim.cancel(SHUTDOWN)
             self._claims.wait_empty(_HURRY if self._hurry.is_set() else _STOP_WITHIN)
         for claim in self._claims.all():
-            self._reporter.release(claim, SHUTDOWN)
+            if not self._reporter.release(claim, SHUTDOWN):
+                break  # Each of the others would wait as long, and the good-bye hands all back.
         self._ended.set()
         self._heartbeats.end()
         self._say_good_bye()
