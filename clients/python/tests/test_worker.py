@@ -582,6 +582,27 @@ class AStop(WorkerTest):
         self.assertEqual(self.outcome(task), told)
         gate.opened.set()
 
+    def test_hurries_also_when_commands_have_been_called_off(self) -> None:
+        gate = Gate()
+        self.worker.options.drain = "1ms"
+        called_off: List[threading.Event] = []
+
+        @self.worker.command("deaf")
+        def deaf(p: Parameters, ctx: Context) -> None:
+            called_off.append(ctx.cancelled)
+            gate.pass_through()
+
+        running = self.worker.start(url=self.fake.url)
+        self.fake.start(deaf)
+        assert gate.entered.wait(30)
+        stopper = threading.Thread(target=running.stop)
+        stopper.start()
+        assert called_off[0].wait(30)
+        running.hurry()
+        stopper.join(5)
+        self.assertFalse(stopper.is_alive())
+        gate.opened.set()
+
     def test_waits_for_no_connection_that_is_being_made(self) -> None:
         self.worker.command("one")(lambda p: None)
         with socket.socket() as silent:

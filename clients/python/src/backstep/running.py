@@ -100,7 +100,8 @@ class RunningWorker:
         if not self._wait_for_claims(self._terms.drain):
             for claim in self._claims.all():
                 claim.cancel(SHUTDOWN)
-            self._claims.wait_empty(_HURRY if self._hurry.is_set() else _STOP_WITHIN)
+            if not self._wait_for_claims(_STOP_WITHIN - _HURRY):
+                self._claims.wait_empty(_HURRY)
         for claim in self._claims.all():
             if not self._reporter.release(claim, SHUTDOWN):
                 break  # Each of the others would wait as long, and the good-bye hands all back.
