@@ -238,6 +238,20 @@ class ARefusedRegistration(WorkerTest):
                 self.assertEqual(self.fake.requests["register"], 1)
 
 
+class AGatewayThatWasAway(WorkerTest):
+    def test_is_told_again_what_the_worker_serves(self) -> None:
+        self.worker.command("make", secrets=["password"])(lambda p: None)
+        self.worker.options.wait = "10ms"
+        with self.running():
+            self.fake.wait_for_requests("poll", 1)
+            self.fake.workers.clear()
+            self.fake.refuse("poll", 502)
+            self.fake.wait_for_requests("register", 2)
+            self.fake.wait_for_requests("poll", self.fake.requests["poll"] + 1)
+            (told,) = self.fake.workers.values()
+        self.assertEqual(told["modules"], {"mysql": {"make": {"secrets": ["password"]}}})
+
+
 @dataclass
 class Order:
     count: int

@@ -142,6 +142,9 @@ class Poller:
             answer = self._send(request, "to give work")
             if answer is not None:
                 return self._take(answer, sent)
+            # One that was away for long, or has another store, has forgotten this worker.
+            self._is_registered = False
+            self._register()
         return 0
 
     def _send(self, request: Request, wanted: str) -> Optional[Answer]:
