@@ -7,6 +7,7 @@ import datetime
 import enum
 import io
 import logging
+import os
 import socket
 import threading
 import time
@@ -545,6 +546,18 @@ class TheTimesOfAnItem(unittest.TestCase):
         self.assertTrue(self.claim(sent_before=20, lease_ms=15_000).is_overdue())
 
 
+def left_of(before: Set[threading.Thread]) -> List[str]:
+    """Names the threads of workers that were not there before."""
+    new = set(threading.enumerate()) - before
+    return sorted(thread.name for thread in new if thread.name.startswith("backstep"))
+
+
+def count_files() -> int:
+    """Counts the open files of this process, where the system tells."""
+    folder = "/proc/self/fd"
+    return len(os.listdir(folder)) if os.path.exists(folder) else 0
+
+
 class AStop(WorkerTest):
     def test_lets_commands_end_and_keeps_them_alive(self) -> None:
         gate = Gate()
@@ -602,6 +615,34 @@ class AStop(WorkerTest):
         stopper.join(5)
         self.assertFalse(stopper.is_alive())
         gate.opened.set()
+
+    def test_leaves_no_threads_and_no_loop(self) -> None:
+        deaf = Gate()
+        self.worker.options.drain = "1ms"
+
+        @self.worker.command("plain")
+        def plain(p: Parameters) -> None: ...
+
+        @self.worker.command("deaf")
+        def hear_nothing(p: Parameters) -> None:
+            deaf.pass_through()
+
+        @self.worker.command("coroutine")
+        async def coroutine(p: Parameters, ctx: Context) -> None:
+            asyncio.create_task(asyncio.sleep(60))
+
+        before, threads = count_files(), set(threading.enumerate())
+        with mock.patch("backstep.running._HURRY", 0.01):
+            with mock.patch("backstep.running._STOP_WITHIN", 0.02), self.running():
+                self.fake.start(hear_nothing)
+                assert deaf.entered.wait(30)
+                for command in (plain, coroutine):
+                    self.fake.start(command).wait()
+        deaf.opened.set()
+        end = time.monotonic() + 30
+        while (found := (left_of(threads), count_files())) != ([], before):
+            self.assertLess(time.monotonic(), end, found)
+            time.sleep(0.01)
 
     def test_waits_for_no_connection_that_is_being_made(self) -> None:
         self.worker.command("one")(lambda p: None)

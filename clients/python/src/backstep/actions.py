@@ -45,6 +45,11 @@ class Actions:
         """Begins with an item, for which a slot is taken. It is given back at the end."""
         self._pool.submit(lambda: self._serve(item))
 
+    def end(self) -> None:
+        """Ends the threads, when the commands in them have ended."""
+        self._pool.end()
+        self._loop.end()
+
     def _serve(self, item: Item) -> None:
         claim = Claim(item, self._parts.catalogue.secret_names)
         if not self._parts.claims.add(claim):

@@ -54,8 +54,8 @@ class RunningWorker:
         parts = Parts(
             catalogue, self._claims, self._heartbeats, self._reporter, slots, self._stopping
         )
-        actions = Actions(parts, identity.slots)
-        hands = Hands(actions.begin, self._heartbeats.every)
+        self._actions = Actions(parts, identity.slots)
+        hands = Hands(self._actions.begin, self._heartbeats.every)
         self._poller = Poller(gateway, identity, catalogue, terms.poll, slots, hands)
         self._health = None if terms.health is None else Health(terms.health, self.is_well)
 
@@ -107,6 +107,7 @@ class RunningWorker:
                 break  # Each of the others would wait as long, and the good-bye hands all back.
         self._ended.set()
         self._heartbeats.end()
+        self._actions.end()
         self._say_good_bye()
         if self._health is not None:
             self._health.close()

@@ -14,6 +14,9 @@ from .context import Context
 from .outcomes import Cancelled
 from .own_log import own_log
 
+#: How long tasks that commands left behind have to end, in seconds.
+_TIDY = 1.0
+
 #: Work for a thread of the pool.
 Work = Callable[[], None]
 
@@ -24,38 +27,56 @@ Ended = Callable[[Any, Optional[BaseException]], None]
 class ThreadPool:
     """Threads that are started when there is work, up to a number.
 
-    They end with the process: a command that hears nothing must not keep it.
+    They end with the process at the latest: a command that hears nothing must not keep it.
     """
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._lock = threading.Lock()
-        self._work: "queue.SimpleQueue[Work]" = queue.SimpleQueue()
+        self._work: "queue.SimpleQueue[Optional[Work]]" = queue.SimpleQueue()
         self._threads = 0
         self._unfinished = 0
+        self._is_ended = False
 
     def submit(self, work: Work) -> None:
-        """Has work done by the next thread that is free."""
+        """Has work done by the next thread that is free; after the end, by this one."""
         with self._lock:
+            is_ended = self._is_ended
             self._unfinished += 1
-            needs_thread = self._threads < min(self._unfinished, self._most)
+            needs_thread = not is_ended and self._threads < min(self._unfinished, self._most)
             if needs_thread:
                 self._threads += 1
             name = f"backstep-{self._threads}"
+        if is_ended:
+            self._do(work)
+            return
         self._work.put(work)
         if needs_thread:
             threading.Thread(target=self._run, name=name, daemon=True).start()
 
+    def end(self) -> None:
+        """Ends the threads: those that are busy, when their work is done."""
+        with self._lock:
+            self._is_ended = True
+            threads = self._threads
+        for _ in range(threads):
+            self._work.put(None)
+
     def _run(self) -> None:
         while True:
             work = self._work.get()
-            try:
-                # What a command sets in its context must not reach the next one.
-                contextvars.Context().run(work)
-            except BaseException:
-                own_log.exception("a thread of the worker failed, and goes on")
-            with self._lock:
-                self._unfinished -= 1
+            if work is None:
+                return
+            self._do(work)
+
+    def _do(self, work: Work) -> None:
+        try:
+            # What a command sets in its context must not reach the next one.
+            contextvars.Context().run(work)
+        except BaseException:
+            own_log.exception("a thread of the worker failed, and goes on")
+        with self._lock:
+            self._unfinished -= 1
 
 
 class EventLoop:
@@ -64,7 +85,9 @@ class EventLoop:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loop: Optional[asyncio.AbstractEventLoop] = None
+        # The loop itself would let go of a task that waits.
         self._tasks: Set["asyncio.Task[None]"] = set()
+        self._is_ending = False
 
     def start(
         self,
@@ -77,32 +100,66 @@ class EventLoop:
 
         def begin() -> None:
             task = loop.create_task(_to_its_end(command, context, ended))
-            tasks.add(task)
-            task.add_done_callback(tasks.discard)
+            self._tasks.add(task)
+            task.add_done_callback(self._forget)
             context._when_cancelled(lambda: loop.call_soon_threadsafe(task.cancel))
 
-        # The loop itself would let go of a task that waits.
-        tasks = self._tasks
-
         loop.call_soon_threadsafe(begin)
+
+    def end(self) -> None:
+        """Ends the loop, when the commands in it have ended."""
+        with self._lock:
+            loop = self._loop
+
+        def end() -> None:
+            self._is_ending = True
+            self._stop_if_over()
+
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(end)
 
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 threading.Thread(
-                    target=_keep_running, args=(self._loop,), name="backstep-loop", daemon=True
+                    target=self._keep_running, args=(self._loop,), name="backstep-loop", daemon=True
                 ).start()
             return self._loop
 
-
-def _keep_running(loop: asyncio.AbstractEventLoop) -> None:
-    """Runs a loop. A ``SystemExit`` in any of its tasks ends a run, and other commands need it."""
-    while not loop.is_closed():
+    def _keep_running(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Runs the loop. A ``SystemExit`` in any task ends a run, and other commands need it."""
+        while not self._is_over():
+            try:
+                loop.run_forever()
+            except BaseException:
+                own_log.exception("a command ended the event loop, which goes on")
         try:
-            loop.run_forever()
+            loop.run_until_complete(_tidied())
         except BaseException:
-            own_log.exception("a command ended the event loop, which goes on")
+            own_log.exception("a task that a command left behind could not be ended")
+        loop.close()
+
+    def _forget(self, task: "asyncio.Task[None]") -> None:
+        self._tasks.discard(task)
+        self._stop_if_over()
+
+    def _stop_if_over(self) -> None:
+        if self._loop is not None and self._is_over():
+            self._loop.stop()
+
+    def _is_over(self) -> bool:
+        return self._is_ending and not self._tasks
+
+
+async def _tidied() -> None:
+    """Ends what commands have left in the loop, as ``asyncio.run`` does."""
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in left:
+        task.cancel()
+    if left:
+        await asyncio.wait(left, timeout=_TIDY)
+    await asyncio.get_running_loop().shutdown_asyncgens()
 
 
 async def awaited(value: Any) -> Any:
