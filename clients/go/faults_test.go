@@ -152,6 +152,32 @@ func TestAFailedHeartbeatIsFollowedByAnother(t *testing.T) {
 	}
 }
 
+func TestAHeartbeatWhoseWordsAreRefusedIsFollowedByOneWithoutThem(t *testing.T) {
+	g := backsteptest.New(t)
+	g.SetHeartbeat(20 * time.Millisecond)
+	g.SetLease(300 * time.Millisecond)
+	w := newGated(g)
+	for _, status := range []int{400, 413} {
+		act(w.Worker, fmt.Sprint("say", status),
+			func(_ context.Context, s backstep.Step) (map[string]any, error) {
+				s.Log().Info("too much")
+				s.Progress(1, "too much")
+				<-w.gate
+				return nil, nil
+			})
+	}
+	backsteptest.RunWorker(t, w.Worker)
+	for _, status := range []int{400, 413} {
+		g.Refuse(backsteptest.Heartbeat, 1, status, "")
+		h := g.Add(backsteptest.Action{Module: "mysql", Command: fmt.Sprint("say", status)})
+		h.WaitBeats(2)
+		w.gate <- struct{}{}
+		if got := h.Wait(); got.Verb != "complete" || h.Starts() != 1 || len(h.WaitLogged(0)) > 0 {
+			t.Errorf("after %d: got %+v, and %q", status, got, h.WaitLogged(0))
+		}
+	}
+}
+
 func TestACancelledActionEndsWithTheReason(t *testing.T) {
 	g := backsteptest.New(t)
 	g.SetHeartbeat(50 * time.Millisecond)

@@ -68,6 +68,11 @@ func (p *Problem) isPassing() bool {
 	return true
 }
 
+// isOfContent says whether the words of the request are what is refused.
+func (p *Problem) isOfContent() bool {
+	return p.Status == http.StatusBadRequest || p.Status == http.StatusRequestEntityTooLarge
+}
+
 // call is one request. The answer's JSON goes into answer, which may be nil.
 type call struct {
 	method string

@@ -2,6 +2,7 @@ package backstep
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"sync"
@@ -186,6 +187,11 @@ func (s *service) renewPart(ctx context.Context, list []*attempt) error {
 		http.MethodPost, "/v1/work:heartbeat", body, &answer, within,
 	})
 	if err != nil {
+		var p *Problem
+		// The words may be what is refused, and leases count more than they do.
+		if errors.As(err, &p) && p.isOfContent() {
+			return err
+		}
 		for index, a := range list {
 			a.record.giveBack(words[index])
 		}
