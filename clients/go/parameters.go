@@ -25,8 +25,11 @@ func readParameters(raw json.RawMessage, target any) error {
 	if err := read(raw, target, reader{}); err != nil {
 		return err
 	}
-	if rules, has := target.(Validator); has {
-		return rules.Validate()
+	// The type may itself be a pointer.
+	for value := reflect.ValueOf(target); value.Kind() == reflect.Pointer; value = value.Elem() {
+		if rules, has := value.Interface().(Validator); has && !value.IsNil() {
+			return rules.Validate()
+		}
 	}
 	return nil
 }

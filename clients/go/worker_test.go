@@ -89,6 +89,33 @@ func TestWrongParametersNeverReachTheCommand(t *testing.T) {
 	}
 }
 
+type ruled struct {
+	Count int `json:"count"`
+}
+
+func (r ruled) Validate() error {
+	if r.Count < 1 {
+		return errors.New("/count is below 1")
+	}
+	return nil
+}
+
+func TestRulesHoldAlsoWhereParametersAreAPointer(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newWorker(g)
+	backstep.Command(w, "order",
+		func(_ context.Context, p *ruled, _ backstep.Step) (map[string]any, error) {
+			return map[string]any{"count": p.Count}, nil
+		})
+	backsteptest.RunWorker(t, w)
+	for parameters, want := range map[string]string{`{"count": 0}`: "INVALID_PARAMETERS", `{"count": 1}`: ""} {
+		got := g.Do(backsteptest.Action{Module: "mysql", Command: "order", Parameters: rawJSON(parameters)})
+		if got.Code != want {
+			t.Errorf("%s: got %+v", parameters, got)
+		}
+	}
+}
+
 func TestAnUndoReadsLenientlyAndKnowsTheOutput(t *testing.T) {
 	type clean struct {
 		CPU      int    `json:"cpu"`
