@@ -149,6 +149,12 @@ func (w *Worker) answered() {
 	w.lastAnswer.Store(&now)
 }
 
+// What a gateway takes of a worker.
+const (
+	modulesMax = 16
+	slotsMax   = 10_000
+)
+
 // check says what is wrong with the worker, and returns the address of the gateway.
 func (w *Worker) check() (*url.URL, error) {
 	wrong := w.wrong
@@ -157,8 +163,11 @@ func (w *Worker) check() (*url.URL, error) {
 		// The address itself is not told: it may have a password in it.
 		wrong = append(wrong, errors.New("backstep: the address of the gateway is not an http URL"))
 	}
-	if w.slots < 1 {
-		wrong = append(wrong, fmt.Errorf("backstep: %d slots carry out nothing", w.slots))
+	if len(w.modules) > modulesMax {
+		wrong = append(wrong, fmt.Errorf("backstep: %d modules are more than %d", len(w.modules), modulesMax))
+	}
+	if w.slots < 1 || w.slots > slotsMax {
+		wrong = append(wrong, fmt.Errorf("backstep: %d slots are not 1 to %d", w.slots, slotsMax))
 	}
 	if w.lease < 10*time.Second || w.lease > 10*time.Minute {
 		wrong = append(wrong, fmt.Errorf("backstep: a lease of %s is not 10s to 10m", w.lease))

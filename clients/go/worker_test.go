@@ -283,6 +283,18 @@ func TestAWorkerThatCannotBeginSaysWhy(t *testing.T) {
 			t.Errorf("%q is not in: %v", want, err)
 		}
 	}
+	w = backstep.NewWorker("http://127.0.0.1:1", "mysql", backstep.Slots(10_001))
+	for number := range 16 {
+		w.Module(fmt.Sprint("m", number))
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	err = w.Run(ctx)
+	for _, want := range []string{"10001 slots", "17 modules"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in: %v", want, err)
+		}
+	}
 }
 
 type rawJSON string
