@@ -383,6 +383,17 @@ class APrintingProcess(unittest.TestCase):
             self.assertEqual(file.read(), "x\n")
 
 
+class ACapturedStdout(unittest.TestCase):
+    def test_has_what_the_stream_has(self) -> None:
+        shown = io.TextIOWrapper(io.BytesIO(), "utf-8")
+        with contextlib.redirect_stdout(shown), stdout_captured():
+            sys.stdout.buffer.write(b"x\n")
+            sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+            with self.assertRaises(AttributeError):
+                sys.stdout.nothing  # type: ignore[attr-defined]
+        self.assertEqual(shown.buffer.getvalue(), b"x\n")  # type: ignore[attr-defined]
+
+
 class AShareOfTheWork(unittest.TestCase):
     def test_is_told_as_the_number_that_it_is(self) -> None:
         log = AttemptLog(lambda text: text)

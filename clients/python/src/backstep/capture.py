@@ -6,7 +6,7 @@ import contextlib
 import contextvars
 import io
 import sys
-from typing import Iterator, Optional, TextIO
+from typing import Any, Iterator, Optional, TextIO
 
 from .attempt_log import AttemptLog
 
@@ -42,6 +42,10 @@ class CapturedStream(io.TextIOBase):
         if whole:
             self.stream.write("\n".join(whole) + "\n")
         return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        """Gives what else the stream has, such as its ``buffer``, which passes the attempt by."""
+        return getattr(self.stream, name)
 
     def flush(self) -> None:
         """Passes on what was written."""
