@@ -532,5 +532,20 @@ class AnEmptyAnswer(WorkerTest):
         self.assertGreaterEqual(len(pauses), 2)
 
 
+class AnAddress(unittest.TestCase):
+    def test_whose_port_is_none_is_refused_at_once(self) -> None:
+        for address in ("http://localhost:70700", "http://localhost:x"):
+            with self.subTest(address), self.assertRaises(ValueError):
+                Gateway(address, Token("t"))
+
+    def test_of_ipv6_needs_no_port(self) -> None:
+        for scheme, port in (("http", 80), ("https", 443)):
+            line = Gateway(f"{scheme}://[::1]", Token("t")).line()
+            with mock.patch("socket.create_connection", side_effect=OSError) as connected:
+                with self.assertRaises(Unreachable):
+                    line.send(Request("GET", "/"))
+            self.assertEqual(connected.call_args[0][0], ("::1", port))
+
+
 if __name__ == "__main__":
     unittest.main()

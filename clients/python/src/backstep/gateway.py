@@ -95,6 +95,8 @@ class Line:
         if parts.scheme not in ("http", "https") or parts.hostname is None:
             raise ValueError(f"{url!r} is no address: write https://host or http://host:port")
         self._parts = parts
+        # Reading a port that is none raises.
+        self._port = parts.port or (443 if parts.scheme == "https" else 80)
         self._token = token
         self._connection: Optional[_Connection] = None
         self._is_cut = False
@@ -154,7 +156,8 @@ class Line:
         return self._connection
 
     def _connect(self, timeout: float) -> _Connection:
-        host, port = self._parts.hostname or "", self._parts.port
+        # The library takes the end of an IPv6 address for a port if there is none.
+        host, port = self._parts.hostname or "", self._port
         if self._parts.scheme == "https":
             context = ssl.create_default_context()
             connection: _Connection = http.client.HTTPSConnection(
