@@ -3,10 +3,12 @@ package backstep_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -570,6 +572,8 @@ func TestASecretIsMaskedWhereverItWasGivenAndHoweverItIsWritten(t *testing.T) {
 	const key, quoted = "-----BEGIN-----\nMIIEsecret\n", `say "open sesame"`
 	act(w, "use", func(_ context.Context, s backstep.Step) (map[string]any, error) {
 		s.Log().Info("a", "key", key, "error", errors.New(quoted), "raw", []byte(quoted), "n", 1)
+		text, _ := json.Marshal([]string{quoted})
+		s.Log().Info(fmt.Sprintf("%q %s %s", quoted, text, url.QueryEscape(quoted)))
 		s.Log().Info("b MIIEsecret c " + quoted + " d password-1 e password-12 f from-before g undone-one")
 		return nil, nil
 	})
@@ -587,8 +591,11 @@ func TestASecretIsMaskedWhereverItWasGivenAndHoweverItIsWritten(t *testing.T) {
 			State: backstep.ForwardSucceeded, Output: []byte(`{"key": "undone-one"}`),
 		},
 	})
-	want := []string{"a key=*** error=*** raw=*** n=1", "b *** c *** d *** e *** f *** g ***"}
-	if got := h.WaitLogged(2); !slices.Equal(got, want) {
+	want := []string{
+		"a key=*** error=*** raw=*** n=1", `"***" ["***"] ***`,
+		"b *** c *** d *** e *** f *** g ***",
+	}
+	if got := h.WaitLogged(3); !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
 }

@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -242,8 +244,8 @@ func textOf(value slog.Value) (text string) {
 	}
 }
 
-// maskOf replaces the texts that an attempt was given under one of these names, however deep, and
-// the lines of these, which a log may have one by one.
+// maskOf replaces the texts that an attempt was given under one of these names, however deep and
+// however they are written, and their lines, which a log may have one by one.
 func maskOf(i *item, named []string) *strings.Replacer {
 	given := []json.RawMessage{i.Parameters}
 	for _, result := range i.Results {
@@ -257,20 +259,39 @@ func maskOf(i *item, named []string) *strings.Replacer {
 		var value any
 		_ = json.Unmarshal(raw, &value)
 		for _, text := range secretsIn(value, named) {
-			texts = append(texts, text)
-			texts = append(texts, strings.FieldsFunc(text, isLineEnd)...)
+			for _, part := range append(strings.FieldsFunc(text, isLineEnd), text) {
+				texts = append(texts, formsOf(part)...)
+			}
 		}
 	}
 	// The longest first: a shorter one may be the beginning of it.
 	slices.SortFunc(texts, func(a, b string) int { return len(b) - len(a) })
 	var pairs []string
 	for _, text := range texts {
-		if len(text) >= secretBytes {
-			pairs = append(pairs, text, mask)
-		}
+		pairs = append(pairs, text, mask)
 	}
 	return strings.NewReplacer(pairs...)
 }
+
+// formsOf are the ways to write a text that is long enough: as it is, in Go, JSON and addresses.
+func formsOf(text string) []string {
+	if len(text) < secretBytes {
+		return nil
+	}
+	asJSON, _ := json.Marshal(text)
+	var plain bytes.Buffer
+	encoder := json.NewEncoder(&plain)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(text)
+	return []string{
+		text, inside(strconv.Quote(text)), inside(string(asJSON)),
+		inside(strings.TrimSpace(plain.String())),
+		url.QueryEscape(text), url.PathEscape(text),
+	}
+}
+
+// inside leaves the quotes out that a text stands in.
+func inside(quoted string) string { return quoted[1 : len(quoted)-1] }
 
 func isLineEnd(char rune) bool { return char == '\n' || char == '\r' }
 

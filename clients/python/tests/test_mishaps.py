@@ -20,6 +20,7 @@ from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any, Dict, List
 from unittest import mock
+from urllib.parse import urlencode
 
 from backstep import Context, RetryableError, TerminalError
 from backstep.attempt_log import AttemptLog
@@ -438,6 +439,27 @@ class ASecretOfSeveralLines(WorkerTest):
         printed = ["***", "***", "***", ""]
         self.assertEqual(task.log, [*printed, "all of it: ***", "a line: ***"])
         self.assertEqual(shown.getvalue().splitlines(), printed)
+
+
+@dataclass
+class Login:
+    password: str
+
+
+class ASecretWithSignsOfItsOwn(WorkerTest):
+    def test_is_masked_as_python_and_json_and_addresses_write_it(self) -> None:
+        @self.worker.command("log_in", secrets=["password"])
+        def log_in(p: Login, ctx: Context) -> None:
+            for text in (p, json.dumps(ctx.parameters), urlencode(ctx.parameters)):
+                ctx.log.info("%s", text)
+            raise RuntimeError(ctx.parameters)
+
+        password = "pa\"ss'wo\\rd-\t\u00e9 9"
+        with self.running():
+            task = self.fake.start(log_in, {"password": password}, retries=0).wait()
+        told = " ".join(task.log) + str(task.failure)
+        self.assertEqual(told.count("***"), 5, told)
+        self.assertNotIn("rd-", told)
 
 
 class AWorkerWithoutAFreeSlot(WorkerTest):

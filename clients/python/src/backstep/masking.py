@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Callable, Collection, Iterator
+from urllib.parse import quote, quote_plus
 
 from .item import Item
 
@@ -16,15 +18,15 @@ Mask = Callable[[str], str]
 def mask_of(item: Item, secret_names: Collection[str]) -> Mask:
     """Makes the mask of an attempt.
 
-    It hides the texts that the attempt was given under one of these names, however deep, and the
-    lines of these, which a log may have one by one. The gateway masks all secrets that it knows of
-    once more.
+    It hides the texts that the attempt was given under one of these names, however deep, also as
+    they are written in Python, in JSON and in addresses, and their lines, which a log may have one
+    by one. The gateway masks all secrets that it knows of once more.
     """
     given = (item.parameters, item.results, item.forward_output)
     texts = set(_secrets(given, secret_names))
     lines = {line for text in texts for line in text.splitlines()}
-    found = (text for text in texts | lines if len(text) >= _SHORTEST)
-    secrets = sorted(found, key=len, reverse=True)
+    found = {text for text in texts | lines if len(text) >= _SHORTEST}
+    secrets = sorted({form for text in found for form in _forms(text)}, key=len, reverse=True)
 
     def mask(text: str) -> str:
         for secret in secrets:
@@ -32,6 +34,15 @@ def mask_of(item: Item, secret_names: Collection[str]) -> Mask:
         return text
 
     return mask
+
+
+def _forms(text: str) -> Iterator[str]:
+    yield text
+    yield repr(text)[1:-1]
+    yield json.dumps(text)[1:-1]
+    yield json.dumps(text, ensure_ascii=False)[1:-1]
+    yield quote(text, safe="", errors="replace")
+    yield quote_plus(text, errors="replace")
 
 
 def _secrets(value: Any, names: Collection[str]) -> Iterator[str]:
