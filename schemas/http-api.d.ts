@@ -3744,7 +3744,7 @@ export interface HttpRoutes {
       readonly taskId: string;
     };
     readonly body: HttpApi['Restart'];
-    readonly answer: HttpApi['CreatedTask'] | HttpApi['Operation'];
+    readonly answer: HttpApi['Task'] | HttpApi['Operation'];
   };
   /** Report how an attempt ended that completes from outside, by its token or by right */
   'POST /v1/tasks/{taskId}/steps/{run}:complete': {

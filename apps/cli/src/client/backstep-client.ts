@@ -138,8 +138,7 @@ export class BackstepClient {
     const at = `POST /v1/tasks/{taskId}:${verb}` as const;
     // Which members go with which action is the gateway's to say, to people in words.
     const asked = { path: { taskId }, body: body as HttpRoutes[typeof at]['body'], headers };
-    // A restart answers with another task, and not with the whole of it.
-    return this.ask(at, asked) as Promise<TaskReport | OperationReport>;
+    return this.ask(at, asked);
   }
 
   /**

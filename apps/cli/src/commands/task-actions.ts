@@ -29,12 +29,11 @@ export function actionOn(verb: Verb): Action {
     const whole = step === undefined ? order : { ...order, step };
     const task = await client.operate(id, verb, whole);
     if ('operationId' in task) return sayWaiting(session, task);
-    // A restart answers with another task, and not with the whole of it.
+    // A restart answers with another task.
     const shown = task.taskId;
     if (watches) return showTask(session, client, shown);
     const isDrawn = session.options.output === 'table';
-    const drawn = shown === id ? task : await client.getTask(shown);
-    printTask(session, { task: drawn, events: isDrawn ? await client.events(shown) : [] });
+    printTask(session, { task, events: isDrawn ? await client.events(shown) : [] });
     return EXIT.done;
   };
 }

@@ -9,7 +9,6 @@ import {
   STARTS_TASK,
   WRITES,
 } from '../requests/route.js';
-import { created } from './tasks.routes.js';
 import { isForMany, type Verb, VERB_NAMES, VERBS } from './task-verbs.js';
 
 /** The answer to an action that needs two people. */
@@ -87,8 +86,12 @@ export const ENDED_ROUTES = {
     parameters: ['taskId', 'Idempotency-Key', 'If-Match', 'X-Backstep-Actor', 'traceparent'],
     body: body('Restart', restartReader),
     answers: {
-      200: created('The task that an equal request created before', ['Idempotent-Replayed']),
-      201: created('The task', []),
+      200: json('The whole task that an equal request created before', 'Task', [
+        'Location',
+        'ETag',
+        'Idempotent-Replayed',
+      ]),
+      201: json('The whole task', 'Task', ['Location', 'ETag']),
       ...WAITS,
     },
     problems: [

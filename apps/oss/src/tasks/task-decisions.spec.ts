@@ -188,15 +188,13 @@ describe('a person', () => {
     expect(answer.statusCode).toBe(201);
     const { taskId } = answer.json() as { taskId: string };
     expect(answer.headers['location']).toBe(`/v1/tasks/${taskId}`);
-    expect(await show(taskId)).toMatchObject({
-      restartOf: id,
-      input: { a: 1, b: 2 },
-      labels: { team: 'x' },
-      priority: 3,
-    });
+    const anew = { restartOf: id, input: { a: 1, b: 2 }, labels: { team: 'x' }, priority: 3 };
+    expect(answer.json()).toMatchObject({ taskId, ...anew });
+    expect(await show(taskId)).toMatchObject(anew);
     const again = await gateway.post(url, body, headers);
     expect(again.statusCode).toBe(200);
-    expect(again.json()).toMatchObject({ taskId });
+    expect(again.json()).toMatchObject({ taskId, restartOf: id });
+    expect(again.headers['etag']).toBe(`"${again.json().revision}"`);
   });
 
   it('starts no task anew that has moved, but knows a repetition again', async () => {

@@ -85,7 +85,7 @@ export class TasksController {
     if (taken === null) return;
     const { replayed, task } = taken;
     announceTask(reply, { task, replayed });
-    sendReceipt(reply, task);
+    await sendTask(reply, task, this.options);
   }
 
   /** Every entry has an answer of its own. */

@@ -34,7 +34,7 @@ export const WAIT_QUERY = new RequestQuery({
 });
 
 /** A task as its creator is answered, who may have waited for it. */
-export function created(what: string, headers: readonly string[]): Answer {
+function created(what: string, headers: readonly string[]): Answer {
   const description = `${what}; with \`wait\` the whole task and its \`ETag\``;
   return json(description, 'CreatedTask', ['Location', 'ETag', ...headers]);
 }
