@@ -216,6 +216,12 @@ it('a body of no bytes is no JSON where one is needed', async () => {
   expect([statusCode, json()]).toMatchObject([400, { code: 'MALFORMED_JSON' }]);
 });
 
+it.each(['null', ' null ', '[]', '3'])('the JSON %s is no object', async (body) => {
+  const { statusCode, json } = await gateway.post('/v1/tasks', body);
+  const errors = [{ pointer: '', message: 'The body must be a JSON object.' }];
+  expect([statusCode, json()]).toMatchObject([400, { code: 'INVALID_REQUEST', errors }]);
+});
+
 it.each([
   ['POST', '/v1/flows:validate', 200],
   ['POST', '/v1/operations/nope:cancel', 404],

@@ -199,7 +199,7 @@ function expectNo(header: string, { headers }: FastifyRequest): void {
 }
 
 function bodyOf({ body }: Route, { body: raw, headers }: FastifyRequest): unknown {
-  const isMissing = needsJson(body) && (raw ?? null) === null;
+  const isMissing = needsJson(body) && raw === undefined;
   if (isMissing && headers['content-type'] !== undefined) throw emptyBody();
   if (body === undefined && !isEmpty(raw)) {
     throw invalidRequest({ pointer: '', message: 'This address takes no body.' });
