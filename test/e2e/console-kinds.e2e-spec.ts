@@ -158,6 +158,8 @@ describeInBrowser('the graph of each flow to practise with', () => {
         expect(await graph.getByRole('button', { name: /^\S+, / }).count()).toBe(nodes.length);
         const boxes = graph.getByRole('button', { name: / of \S+$/, expanded: true });
         const titles = await boxes.allTextContents();
+        // Nothing else in the group is pressed, such as what moves the drawing.
+        expect(await graph.getByRole('button').count()).toBe(nodes.length + titles.length);
         expect(titles.filter((title) => !/^\d+ steps?/.test(title))).toEqual(scopes);
         expect(await stage.visitor.violations()).toEqual([]);
         stage.expectPeace();

@@ -1,5 +1,6 @@
 import type { ComponentChildren, HTMLAttributes, JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { WORDS } from '../words.js';
 import { GRAPH } from '../words/graph.js';
 import type { Drawing } from './graph-layout.js';
 import { GraphMap, type MapMark } from './graph-map.js';
@@ -54,6 +55,9 @@ export function DrawingCanvas(props: CanvasProps): JSX.Element {
       <div
         ref={pane}
         class="graph-pane"
+        // All its buttons are of the drawing, and none moves it.
+        role="group"
+        aria-label={WORDS.task.graph}
         style={{ backgroundPosition: `${x}px ${y}px` }}
         {...gestures}>
         <div

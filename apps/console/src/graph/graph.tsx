@@ -5,7 +5,6 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Progress } from '../api/output-shapes.js';
 import { useParts } from '../ui/parts.js';
 import { lookOf } from '../ui/states.js';
-import { WORDS } from '../words.js';
 import { GRAPH } from '../words/graph.js';
 import { arrowsOf, type DrawnArrow } from './arrows.js';
 import { DrawingCanvas } from './canvas.js';
@@ -67,12 +66,7 @@ export function Graph(props: GraphProps): JSX.Element {
   return (
     <>
       <FoldBar folds={folds} counted={counted} expected={fitsWhole ? 0 : drawing.boxes.length} />
-      <div
-        ref={place}
-        class={`graph graph-h${height}`}
-        role="group"
-        aria-label={WORDS.task.graph}
-        onFocusCapture={onFocus}>
+      <div ref={place} class={`graph graph-h${height}`} onFocusCapture={onFocus}>
         {width > 0 && parts > 0 && (
           <DrawingCanvas
             {...{ drawing, room, first, onInit, onMoved, onStill }}
