@@ -134,7 +134,7 @@ export const api = {
     const form = body as never;
     if (verb !== 'complete') {
       const at = `POST /v1/tasks/{taskId}:${verb}` as const;
-      return ask(at, { path: { taskId }, body: form, headers }) as Promise<Task | Operation>;
+      return ask(at, { path: { taskId }, body: form, headers });
     }
     const { step, ...report } = body;
     const at = 'POST /v1/tasks/{taskId}/steps/{run}:complete';
