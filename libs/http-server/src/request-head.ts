@@ -116,12 +116,21 @@ export function requestIds(prefix: string): (request: Pick<IncomingMessage, 'hea
   };
 }
 
-/** The target of a request in its plain spelling; what stands in its query stays as it is. */
+/** Addresses by names that may have slashes: those of workers, `host/pid/random`. */
+const NAMED = '/v1/workers/';
+
+/**
+ * The target of a request in its plain spelling; what stands in its query stays as it is. Slashes
+ * of a name need no escapes: few who write an address by hand think of them.
+ */
 export function plainTarget(url: string): string {
-  if (!url.includes('%')) return url;
+  const isNamed = url.startsWith(NAMED);
+  if (!isNamed && !url.includes('%')) return url;
   const path = pathOf(url);
   const query = url.slice(path.length);
-  return path.replaceAll(NEEDLESS_ESCAPE, decodeURIComponent).replace(ESCAPED_VERB, ':') + query;
+  const plain = path.replaceAll(NEEDLESS_ESCAPE, decodeURIComponent).replace(ESCAPED_VERB, ':');
+  if (!isNamed) return plain + query;
+  return NAMED + plain.slice(NAMED.length).replaceAll('/', '%2F') + query;
 }
 
 /**

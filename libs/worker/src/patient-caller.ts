@@ -110,9 +110,15 @@ export class PatientCaller {
   }
 }
 
-/** Nobody answered, or something that stands before the gateway. */
+/**
+ * Nobody answered, or something that stands before the gateway: a proxy that has no gateway at the
+ * moment answers 404, or leads elsewhere. The gateway names a code where it refuses.
+ */
 function isUnheard(answer: WorkAnswer | Error): boolean {
-  return answer instanceof Error || (answer.status >= 500 && answer.status !== 503);
+  if (answer instanceof Error) return true;
+  if (isBusy(answer) || isDenied(answer)) return false;
+  const { body, status } = answer;
+  return status >= 500 || (status >= 300 && typeof body['code'] !== 'string');
 }
 
 function isBusy({ status }: WorkAnswer): boolean {

@@ -73,6 +73,20 @@ describe('the polls of a worker', () => {
     expect(ids.at(-1)).not.toBe(first.body['pollId']);
   });
 
+  it('are followed by another registration once the gateway was away', async () => {
+    const gateway = new ScriptedGateway();
+    (await gateway.start(async () => DONE)).break();
+    await gateway.clock.advance(100);
+    expect(await gateway.waiting()).toEqual(['poll']);
+    (await gateway.next('poll')).answer({ items: [] });
+    const again = await gateway.next('PUT');
+    expect(again.body).toMatchObject({ modules: { shop: { charge: {} } } });
+    // The worker goes on, whatever comes of it.
+    again.answer({ code: 'SECRET_KEY_MISSING', detail: 'There is no key.' }, 422);
+    await gateway.next('poll');
+    expect(gateway.said.at(-1)).toContain('SECRET_KEY_MISSING: There is no key.');
+  });
+
   it('do not begin an action again that an answer repeats', async () => {
     const gateway = new ScriptedGateway();
     const begun: string[] = [];
@@ -292,6 +306,19 @@ describe('an outcome', () => {
     await gateway.next('heartbeat');
     again.answer({ taskStatus: 2 });
   });
+
+  it.each([404, 302])(
+    'is repeated where a proxy answers %i in place of the gateway',
+    async (status) => {
+      const gateway = new ScriptedGateway();
+      (await gateway.start(async () => DONE)).answer({ items: [itemOf()] });
+      (await gateway.next('complete')).answer({}, status);
+      await gateway.clock.advance(100);
+      (await gateway.next('complete')).answer({ code: 'TASK_GONE' }, 410);
+      await gateway.clock.advance(100);
+      expect(await gateway.waiting()).not.toContain('complete');
+    },
+  );
 
   it('is given up after three leases, and told a last time then', async () => {
     const gateway = new ScriptedGateway();

@@ -99,6 +99,8 @@ export class Worker {
   readonly #heartbeats: Heartbeats;
   readonly #running = new Set<Promise<void>>();
   #slotFreed: () => void = () => {};
+  /** Another registration that is under way. */
+  #registering: Promise<unknown> | null = null;
 
   constructor(private readonly options: WorkerOptions) {
     const { clock, connection, entropy, say } = options;
@@ -128,6 +130,8 @@ export class Worker {
       const leaves = this.options.elsewhere !== undefined && this.#running.size > 0;
       if (leaves) await this.#heartbeats.leave(NEVER);
       await Promise.all(this.#running);
+      // It would come after the good-bye.
+      await this.#registering;
       ended.abort();
       await beating;
       // It would hand back what is left to the next process.
@@ -144,12 +148,23 @@ export class Worker {
     expectTaken(await this.#caller.call(request, { signal: stop }));
   }
 
+  /** Beside the polls, which do not wait for it; what it is refused for is a matter of the start. */
+  #registerAgain(stop: AbortSignal): void {
+    this.#registering ??= this.#register(stop)
+      .catch((error: unknown) => {
+        if (!stop.aborted) this.options.say((error as Error).message);
+      })
+      .finally(() => (this.#registering = null));
+  }
+
   async #takeWork(stop: AbortSignal): Promise<void> {
     const { clock, say, slots } = this.options;
     // An earlier process may have left more claims than there are slots.
     while (this.#running.size >= slots && !stop.aborted) await this.#freeSlot(stop);
     if (stop.aborted) return;
     const decision = await this.#poll(slots - this.#running.size, stop);
+    // A gateway that was away may have come back with another store, and know of no schemas.
+    if (decision?.isRepeated !== false) this.#registerAgain(stop);
     if (decision === null) return;
     const { askedAt, body, isRepeated, status } = decision;
     if (status !== 200) {

@@ -71,6 +71,19 @@ it('a failure about parameters has its own number, as from an executor', async (
   expect(task?.runs[0]?.normal).toMatchObject({ state: 'failed', code: 5 });
 });
 
+it('a worker is addressed by its name as it is, or with its slashes escaped', async () => {
+  const body = { modules: { w: { make: {} } }, slots: 1 };
+  for (const name of ['host/17/x7', 'host%2F17%2Fx7', '%68ost/17%2Fx7']) {
+    expect([name, (await send('PUT', `/v1/workers/${name}`, body)).status]).toEqual([name, 200]);
+  }
+  const { body: known } = await guarded.as(await guarded.key('admin')).send('GET', '/v1/executors');
+  const instances = (known['items'] as readonly { instance: string }[]).map(
+    (each) => each.instance,
+  );
+  expect(instances.filter((name) => name.includes('17'))).toEqual(['host/17/x7']);
+  expect((await send('DELETE', '/v1/workers/host/17/x7', undefined)).status).toBe(204);
+});
+
 describe('an output that its worker has declared', () => {
   const size = { type: 'integer', minimum: 1 };
   const key = { type: 'object', properties: { text: { type: 'string' } } };
