@@ -148,7 +148,7 @@ export class Worker {
     expectTaken(await this.#caller.call(request, { signal: stop }));
   }
 
-  /** Beside the polls, which do not wait for it; what it is refused for is a matter of the start. */
+  /** Beside the polls, which do not wait for it. A refusal is only said: the start had none. */
   #registerAgain(stop: AbortSignal): void {
     this.#registering ??= this.#register(stop)
       .catch((error: unknown) => {
